@@ -1,0 +1,1 @@
+"""Dicetower: real dice, read, assigned, resolved and shown live."""
