@@ -192,9 +192,7 @@ class Recorded:
 class Store(Protocol):
     """The append-only journal. `append` returns only when the rows would survive a power cut."""
 
-    def append(
-        self, table: str, events: Sequence[tuple[str, dict[str, Any]]], expected_seq: int
-    ) -> list[Recorded]:
+    def append(self, table: str, events: Sequence[tuple[str, dict[str, Any]]], expected_seq: int) -> list[Recorded]:
         """Add all of `events` or none, after `expected_seq`; Conflict if another writer was there first."""
 
     def read(self, table: str, after: int = 0) -> Iterator[Recorded]:

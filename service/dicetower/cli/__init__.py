@@ -29,9 +29,10 @@ def main(argv: Sequence[str] | None = None) -> None:
 def run(argv: Sequence[str] | None = None) -> int:
     """Run one call and return its exit status; every foreseen error becomes one sentence on stderr."""
     try:
-        result = commands.main(
-            args=None if argv is None else list(argv), prog_name="dicetower", standalone_mode=False
-        )
+        result = commands.main(args=None if argv is None else list(argv), prog_name="dicetower", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return error.exit_code
     except click.ClickException as error:
         click.echo(f"dicetower: {error.format_message()}", err=True)
         return error.exit_code
