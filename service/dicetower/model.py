@@ -96,8 +96,8 @@ class Outcome:
     """What the dice came to, with why.
 
     `outcome` is undamaged, damaged or destroyed; `pairs_to_target` how many of the two pairs the target won;
-    `damage` the damage table's row (escape, systems down, mobility, destroyed) once its die is thrown;
-    `final` what stands in the end: undamaged, damaged (no table, or its die not yet thrown), systems down,
+    `damage` the damage table's row (escape, systems_down, mobility, destroyed) once its die is thrown;
+    `final` what stands in the end: undamaged, damaged (no table, or its die not yet thrown), systems_down,
     mobility or destroyed.
     """
 

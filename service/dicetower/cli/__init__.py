@@ -12,6 +12,7 @@ from importlib import metadata
 
 import click
 
+from dicetower.cli import rules
 from dicetower.errors import DicetowerError
 
 
@@ -19,6 +20,9 @@ from dicetower.errors import DicetowerError
 @click.version_option(metadata.version("dicetower"), prog_name="dicetower")
 def commands() -> None:
     """Read real dice, resolve the damage roll, show it live."""
+
+
+rules.register(commands)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
