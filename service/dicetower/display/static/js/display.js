@@ -1,0 +1,164 @@
+/** The table display: who owes which die, each die as it lands, the outcome across the room. */
+
+import { Announcer } from "./announce.js";
+import { dieSvg } from "./dice.js";
+import { draw, h } from "./dom.js";
+import { engagement } from "./engagement.js";
+import { keepFitted } from "./fit.js";
+import { Live } from "./live.js";
+import { mark } from "./marks.js";
+import { HOLD_MS, Scenes } from "./scenes.js";
+import { age, capital, percent, printed, sentence, twins, verdict, ODDS_WORDS } from "./words.js";
+
+const app = document.getElementById("app");
+const table = document.body.dataset.table;
+const asked = Number(new URLSearchParams(location.search).get("hold"));
+const scenes = new Scenes(asked > 0 ? asked * 1000 : HOLD_MS);
+const announcer = new Announcer(document.getElementById("spoken"));
+const refit = keepFitted(app);
+let news = { status: "waiting", state: null, heardAt: null };
+let timer = null;
+
+const live = new Live(table, (heard) => {
+  const back = heard.status === "live" && news.status !== "live";
+  if (heard.status === "live") announcer.hear(heard.state);
+  if (back && heard.fresh) scenes.reset();
+  if (heard.status === "cut" && news.status === "live") announcer.say("The display is cut off; what it shows is getting old.");
+  news = heard;
+  render();
+});
+
+function render() {
+  clearTimeout(timer);
+  const now = Date.now();
+  if (!news.state) {
+    show("empty", strange());
+    timer = null;
+    return;
+  }
+  const scene = scenes.at(news.state, now);
+  const phase = phaseOf(scene.attack);
+  show(phase, [banner(), ...(scene.attack ? attackParts(scene, phase) : idleParts(news.state))]);
+  const next = news.status === "cut" ? 1000 - (now % 1000) : scene.until ? Math.max(20, scene.until - now) : null;
+  if (next !== null) timer = setTimeout(render, next);
+}
+
+function show(phase, parts) {
+  app.dataset.phase = phase;
+  app.dataset.status = news.status;
+  draw(app, parts);
+  refit();
+}
+
+function phaseOf(attack) {
+  if (!attack) return "idle";
+  if (attack.state === "resolved" || attack.state === "void") return attack.state;
+  return attack.slots.some((slot) => slot.state === "asking") ? "asking" : attack.state;
+}
+
+/** No state yet: say which of the reasons it is. */
+function strange() {
+  const missing = news.status === "missing";
+  return [
+    h("h1", { class: "unseen" }, `Table ${table}`),
+    h("div", { class: "say", data: { fit: "block", key: "say" } }, h("p", {}, missing ? `No table ${table} yet` : "Waiting for the server")),
+    h("p", { class: "why" }, missing ? `Open it on the control page; this display fills in by itself.` : "This display fills in by itself."),
+  ];
+}
+
+function banner() {
+  if (news.status === "cut") {
+    return h("div", { class: "banner", role: "status", data: { key: "banner" } },
+      h("b", {}, "Cut off. "), h("span", { "aria-hidden": "true" }, `What you see is ${age(Date.now() - news.heardAt)} old.`));
+  }
+  const broken = (news.state.sources ?? []).filter((source) => !source.ok);
+  if (broken.length === 0) return null;
+  return h("div", { class: "banner", role: "status", data: { key: "banner" } }, h("b", {}, `${capital(broken[0].name)}: `), sentence(broken[0].reason || broken[0].state));
+}
+
+function byId(state) {
+  return new Map(state.players.map((player) => [player.id, player]));
+}
+
+function idleParts(state) {
+  return [
+    h("h1", { class: "unseen" }, `Table ${state.table}`),
+    h("div", { class: "say", data: { fit: "block", key: "say" } }, h("p", {}, state.players.length > 1 ? "Declare an attack" : "Take your seats")),
+    h("ul", { class: "seated", "aria-label": "Players" }, state.players.map((player) => h("li", {}, mark(player), h("span", {}, player.name)))),
+    lastThrows(state),
+  ];
+}
+
+function attackParts({ attack, held }, phase) {
+  const players = byId(news.state);
+  const fate = attack.outcome && phase === "resolved" ? verdict(attack.outcome).fate : null;
+  return [
+    h("h1", { class: "brief" },
+      side(players.get(attack.firer), "firer"),
+      h("span", { class: "title" }, h("span", { class: "unseen" }, " fires "), attack.title, h("span", { class: "unseen" }, " at ")),
+      side(players.get(attack.target), "target", fate)),
+    engagement({ ...attack, owes: attack.owes ?? [] }, players),
+    phase === "resolved" || phase === "void" ? word(attack, phase) : owed(attack, players, phase),
+    why(attack, phase),
+    held && news.state.attack ? meanwhile(news.state.attack) : lastThrows(news.state, attack),
+  ];
+}
+
+function side(player, role, fate = null) {
+  return h("span", { class: `side of-${role}` }, mark(player, { fate }), h("span", { class: "name" }, player?.name ?? capital(role)));
+}
+
+function word(attack, phase) {
+  const { word: text, fate } = phase === "void" ? { word: "Void", fate: "void" } : verdict(attack.outcome);
+  return h("div", { class: "word", data: { fit: "line", fate, key: "word" } }, h("span", {}, text.toUpperCase()));
+}
+
+function owed(attack, players, phase) {
+  const asking = attack.slots.find((slot) => slot.state === "asking");
+  const lines = phase === "asking" && asking?.question ? [asking.question.text] : attack.owes;
+  return h("div", { class: "owed", data: { key: "owed" } },
+    phase === "damage" && h("p", { class: "so-far" }, "Damaged"),
+    h("div", { class: "say", data: { fit: "block" } }, h("div", {}, lines.map((line) => h("p", {}, line)))));
+}
+
+function why(attack, phase) {
+  if (phase === "void") return h("p", { class: "why" }, "Ended without an outcome.");
+  if (phase === "resolved") {
+    const { means } = verdict(attack.outcome);
+    return h("p", { class: "why" }, means && h("b", {}, sentence(means), " "), sentence(attack.outcome.explanation));
+  }
+  if (phase === "damage") return h("p", { class: "why" }, sentence(attack.outcome?.explanation ?? ""));
+  const said = [...(attack.notes ?? []), ...twins(attack)];
+  if (said.length > 0) return h("p", { class: "why" }, said.map(sentence).join(" "));
+  if (!attack.odds) return null;
+  const odds = Object.entries(attack.odds).map(([name, fraction]) => `${ODDS_WORDS[name] ?? name} ${percent(fraction)}`).join(", ");
+  return h("p", { class: "why" }, `Printed effectiveness ${printed(attack.printed)}. Exact odds: ${odds}.`);
+}
+
+/** A result is being held: what the table is at now stands under it, so that nobody waits unknowing. */
+function meanwhile(attack) {
+  const text = attack.state === "resolved" ? "The next result follows." : `Next: ${attack.owes.join("; ") || attack.title}.`;
+  return h("p", { class: "meanwhile" }, text);
+}
+
+function lastThrows(state, shown = null) {
+  const past = (state.last ?? []).filter((each) => each.id !== shown?.id).slice(0, 4);
+  if (past.length === 0) return null;
+  const players = byId(state);
+  return h("section", { class: "last", "aria-label": "Last throws" }, h("ol", {}, past.map((each) => pastThrow(each, players))));
+}
+
+function pastThrow(attack, players) {
+  const { word: text } = attack.state === "void" || !attack.outcome ? { word: "Void" } : verdict(attack.outcome);
+  return h("li", { data: { key: attack.id } },
+    h("span", { class: "past-title" }, mark(players.get(attack.firer)), h("span", {}, attack.title), mark(players.get(attack.target))),
+    h("span", { class: "past-dice" }, (attack.slots ?? []).filter((slot) => slot.value !== null).map((slot) => dieSvg({
+      die: slot.die, value: slot.value, colour: players.get(slot.player)?.colour, virtual: slot.source === "virtual", label: `${slot.slot} ${slot.die}: ${slot.value}`,
+    })), h("b", {}, text)));
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) document.documentElement.requestFullscreen?.().catch(() => {});
+});
+
+render();
