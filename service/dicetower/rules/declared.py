@@ -99,7 +99,7 @@ def _range(system: System, conditions: Conditions, said: str | None) -> str | No
         return None
     if said is None:
         raise RulesRefusal(
-            f"{label} needs a range, {either(conditions.ranges)}: its effectiveness falls with distance."
+            f"{label} needs a range, {either(conditions.ranges)}: its effectiveness is not the same at every range."
         )
     return _word(said, conditions.ranges, "range")
 

@@ -40,7 +40,7 @@ from dicetower.rules.ruleset import (
     RuleSet,
     System,
 )
-from dicetower.rules.spot import NOTHING, TOP, Said, Spot
+from dicetower.rules.spot import TOP, Said, Spot
 from dicetower.rules.words import plain
 
 FORMAT = 1
@@ -144,7 +144,7 @@ def _systems(at: Spot) -> tuple[System, ...]:
         label = entry["size"].word(SIZE_LABELS)
         needs_cover = entry["needs_cover"].flag() if entry["needs_cover"].there else False
         rows = _rows(entry["rows"], needs_cover)
-        for spot in entry["systems"].items("name"):
+        for spot in entry["systems"].items("system"):
             name = spot.text(_ID, _AN_ID)
             if plain(name) in taken:
                 raise spot.bad("a system that no other row group names")
@@ -187,7 +187,7 @@ def _one_row_for_each(at: Spot, rows: tuple[Row, ...], kind: Kind) -> None:
     covers = [word for word in COVERS if word == COVERS[0] or _some(mine, word)]
     for row in mine:
         if row.range not in ranges:
-            spot = Spot(at.file, f"{at.key}, row {rows.index(row) + 1}, range", NOTHING)
+            spot = at.items("row")[rows.index(row)].under("range")
             raise spot.bad("close, medium or long, as its fellow rows have one")
     for case in product(ranges, armour_types, covers):
         holding = [str(n) for n, row in enumerate(rows, 1) if row.holds(kind, *case)]
@@ -221,7 +221,7 @@ def _damage(at: Spot) -> DamageTable:
 
 def _damage_row(at: Spot, die: Die) -> DamageRow:
     entry = at.table("faces", "result", "name", "means")
-    ends = entry["faces"].items("end")
+    ends = entry["faces"].items("face")
     if len(ends) != 2:
         raise entry["faces"].bad("the lowest and the highest face, such as [2, 5]")
     low = ends[0].whole(1, die.sides)

@@ -46,26 +46,33 @@ class Spot:
         """Return the error for this spot; `found` in words where the value alone would not tell."""
         return BadRulePack(self.file, self.key, expected, Said(_found(self.value) if found is None else found))
 
+    def under(self, key: str) -> Spot:
+        """Answer the spot of one key of this table, NOTHING where there is none."""
+        value = self.value.get(key, NOTHING) if isinstance(self.value, dict) else NOTHING
+        return Spot(self.file, _key(key) if self.key == TOP else f"{self.key}, {_key(key)}", value)
+
     def table(self, *keys: str) -> dict[str, Spot]:
         """Answer a spot for each of `keys`, which are all that may stand here; absent ones hold NOTHING."""
         held = self._held(f"a table with {both(keys)}")
         for key in held:
             if key not in keys:
                 raise self.bad(f"no keys but {both(keys)}", _key(key))
-        return {key: self._under(key, held.get(key, NOTHING)) for key in keys}
+        return {key: self.under(key) for key in keys}
 
     def entries(self, expected: str) -> dict[str, Spot]:
         """Answer a spot for every key of a table whose keys are the pack's own choice; at least one."""
         held = self._held(expected)
         if not held:
             raise self.bad(expected, "none")
-        return {key: self._under(key, value) for key, value in held.items()}
+        return {key: self.under(key) for key in held}
 
     def items(self, each: str) -> list[Spot]:
         """Answer a spot for every item of a list, at least one; `each` names an item in messages ("row")."""
         if not isinstance(self.value, list) or not self.value:
             raise self.bad(f"a list with at least one {each}")
-        return [Spot(self.file, f"{self.key}, {each} {n}", value) for n, value in enumerate(self.value, 1)]
+        holder = self.key.rpartition(", ")[0]
+        way = f"{holder}, {each}" if holder else each
+        return [Spot(self.file, f"{way} {n}", value) for n, value in enumerate(self.value, 1)]
 
     def text(self, pattern: re.Pattern[str], expected: str) -> str:
         """Answer a text that the whole of `pattern` matches."""
@@ -81,7 +88,7 @@ class Spot:
 
     def words(self, allowed: Sequence[str]) -> tuple[str, ...]:
         """Answer one or several of `allowed`, none twice."""
-        spots = self.items("word") if isinstance(self.value, list) else [self]
+        spots = self.items(self.key.rpartition(", ")[2]) if isinstance(self.value, list) else [self]
         found = tuple(spot.word(allowed) for spot in spots)
         if len(set(found)) < len(found):
             raise self.bad("each word once", both(found))
@@ -94,7 +101,7 @@ class Spot:
     def whole(self, low: int, high: int) -> int:
         """Answer a whole number from `low` to `high`."""
         if not isinstance(self.value, int) or isinstance(self.value, bool) or not low <= self.value <= high:
-            raise self.bad(f"a whole number, {low} to {high}")
+            raise self.bad(f"a whole number, {low} to {high}" if low < high else f"the number {low}")
         return self.value
 
     def flag(self) -> bool:
@@ -107,9 +114,6 @@ class Spot:
         if not isinstance(self.value, dict):
             raise self.bad(expected)
         return self.value
-
-    def _under(self, key: str, value: object) -> Spot:
-        return Spot(self.file, _key(key) if self.key == TOP else f"{self.key}, {_key(key)}", value)
 
 
 def _key(key: str) -> str:
