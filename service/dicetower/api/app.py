@@ -1,0 +1,64 @@
+"""`create_app`: the whole HTTP interface over the parts it is given. Importing this file does nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from importlib import metadata
+
+from fastapi import FastAPI
+
+from dicetower.api import problems
+from dicetower.api.guard import Guard, Names, names_for
+from dicetower.api.headers import SecurityHeaders
+from dicetower.api.reading import PhotoReader
+from dicetower.api.routes import attacks, events, health, pages, readings, rules, tables, throws
+from dicetower.api.services import Services
+from dicetower.api.streams import Streams
+
+DESCRIPTION = (
+    "Everything a page, an overlay or a script can do at a table. What the calls mean: `docs/api.md`. Errors are "
+    "`application/problem+json` with one plain sentence in `detail`."
+)
+
+
+def create_app(services: Services, names: Names | None = None) -> FastAPI:
+    """Return the application; `names` are what Host may say, else loopback's.
+
+    The caller opens the first table, and calls `app.state.streams.close()` before it waits for open connections.
+    """
+    app = FastAPI(
+        title="Dicetower",
+        version=metadata.version("dicetower"),
+        description=DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+    )
+    app.state.services = services
+    app.state.streams = Streams(services)
+    app.state.photo_reader = PhotoReader(services.read_photo)
+    app.state.metrics = health.registry(services, app.state.streams)
+    problems.install(app)
+    for resource in (rules, tables, attacks, throws, readings, events):
+        app.include_router(resource.router, prefix="/api/v1")
+    app.include_router(health.router)
+    pages.mount(app, services)
+    app.add_middleware(Guard, names=names or names_for("127.0.0.1"))
+    app.add_middleware(SecurityHeaders)
+    return app
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Beat while the server runs; end what is left of the streams when it stops."""
+    streams: Streams = app.state.streams
+    beat = asyncio.create_task(streams.run())
+    try:
+        yield
+    finally:
+        streams.close()
+        beat.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await beat

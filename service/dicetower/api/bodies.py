@@ -1,0 +1,196 @@
+"""What a request may hold. Shapes and sizes are checked here; what the game allows, the rules and the table say."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Path
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints
+
+from dicetower.model import Attack, Die, SlotName
+from dicetower.table import TypedDie
+
+
+def _one_line(text: str) -> str:
+    """Text that is shown and spoken: something to read, and no control characters."""
+    if not text.strip():
+        raise ValueError("expected something to read")
+    if any(not mark.isprintable() for mark in text):
+        raise ValueError("expected one line of printable characters")
+    return text.strip()
+
+
+Level = Annotated[
+    StrictInt, Field(ge=-1_000_000, le=1_000_000, json_schema_extra={"minimum": 1, "maximum": 5}, examples=[3])
+]
+"""1 to 5. The rules refuse another, with the sentence a player reads; the schema says the same to programs."""
+
+Word = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+"""A word of the rule pack: packs differ, so the rules say which there are."""
+
+TableName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")]
+PlayerId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
+RequestId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+Reason = Annotated[str, StringConstraints(max_length=200), AfterValidator(_one_line)]
+Name = Annotated[str, StringConstraints(max_length=40), AfterValidator(_one_line)]
+Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
+
+TablePath = Annotated[TableName, Path(description="the table's name", examples=["main"])]
+AttackPath = Annotated[str, Path(min_length=1, max_length=64, description="the attack's id", examples=["a7"])]
+PlayerPath = Annotated[str, Path(min_length=1, max_length=64, description="the player's id", examples=["red"])]
+ReadingPath = Annotated[str, Path(min_length=1, max_length=200, description="the reading's key")]
+SlotPath = Annotated[SlotName, Path(description="the slot's name")]
+EvidencePath = Annotated[str, Path(pattern=r"^[0-9a-f]{64}\.png$", description="the crop's name, from the state")]
+
+
+class Body(BaseModel):
+    """A request's body: an unknown key is refused, for a misspelt one would be a choice that does nothing."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class AttackBody(Body):
+    """A weapon and the target it has hit: exactly one of `armour` (a vehicle's level) and `infantry`."""
+
+    system: Word = Field(examples=["HKP"])
+    size: Level = Field(description="weapon size class; in a firefight or close assault, chits")
+    range: Literal["close", "medium", "long"] | None = None
+    armour: Level | None = None
+    infantry: Word | None = Field(default=None, examples=["line"])
+    armour_type: Literal["standard", "ablative", "reactive", "active"] | None = None
+    cover: Literal["open", "soft", "dug-in", "urban"] | None = None
+
+    def attack(self) -> Attack:
+        """The same, as the rules take it."""
+        return Attack(**{name: getattr(self, name) for name in AttackBody.model_fields})
+
+
+class OddsBody(AttackBody):
+    """An attack that nobody declares. `damage_table` is the table's setting, else the rule pack's."""
+
+    damage_table: StrictBool | None = None
+
+    def attack(self) -> Attack:
+        """The attack alone."""
+        return AttackBody.attack(self)
+
+
+class DeclareBody(AttackBody):
+    """An attack, with who fires and who is hit."""
+
+    firer: PlayerId = Field(examples=["red"])
+    target: PlayerId = Field(examples=["blue"])
+
+
+class Confirmed(Body):
+    """`confirm` false only says what would happen. `seq`, from that answer, refuses it if the table has moved since."""
+
+    confirm: StrictBool = False
+    seq: Annotated[StrictInt, Field(ge=0, le=2**53)] | None = None
+
+
+class CorrectionBody(DeclareBody, Confirmed):
+    """The declaration as it should have been."""
+
+
+class TableBody(Body):
+    """Which table to open."""
+
+    table: TableName = Field(examples=["main"])
+
+
+class PlayerBody(Body):
+    """A new player. Colour and shape are the next free ones where they are left out."""
+
+    name: Name = Field(examples=["Red"])
+    colour: Colour | None = Field(default=None, examples=["#d1495b"])
+    shape: Word | None = Field(default=None, examples=["circle"])
+
+
+class PlayerChange(Body):
+    """What to change of a player."""
+
+    name: Name | None = None
+    colour: Colour | None = None
+    shape: Word | None = None
+
+
+class Zone(Body):
+    """A tray zone, by the name the camera's profile gives it, and the player whose dice fall there."""
+
+    name: Name
+    player: PlayerId
+
+
+class SettingsChange(Body):
+    """The table's rules of the house; those left out stay as they are."""
+
+    damage_table: StrictBool | None = None
+    damage_by: Literal["firer", "target"] | None = None
+    order: Literal["firer first", "together"] | None = None
+    virtual: StrictBool | None = None
+    assign_by_colour: StrictBool | None = None
+    cocked: Literal["ask", "reroll"] | None = None
+    zones: Annotated[list[Zone], Field(max_length=16)] | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """Those that were sent, whatever they were set to."""
+        return self.model_dump(exclude_unset=True, mode="json")
+
+
+class DieBody(Body):
+    """One typed die. `die` may be left out where `slot` is named: it is then that slot's type."""
+
+    die: Die | None = None
+    value: Annotated[StrictInt, Field(ge=0, le=100, description="as read; a D10's 0 is 10")]
+    slot: SlotName | None = None
+
+    def typed(self) -> TypedDie:
+        """The same, as the table takes it."""
+        return TypedDie(value=self.value, die=self.die, slot=self.slot)
+
+
+class ThrowBody(Body):
+    """Typed dice, one throw. The same `request` twice is one throw, so a call that got no answer may be repeated."""
+
+    request: RequestId = Field(examples=["7f3c9a"])
+    player: PlayerId | None = None
+    dice: Annotated[list[DieBody], Field(min_length=1, max_length=20)]
+
+
+class VirtualBody(Body):
+    """Whose dice the system throws; else whoever's turn it is."""
+
+    request: RequestId
+    player: PlayerId | None = None
+
+
+class AnswerBody(Body):
+    """What a doubtful die shows. `die` null leaves its type as it was read."""
+
+    die: Die | None = None
+    value: Annotated[StrictInt, Field(ge=0, le=100)]
+
+
+class PlaceBody(Body):
+    """The slot an unassigned die goes to."""
+
+    slot: SlotName
+
+
+class ReasonBody(Body):
+    """Why; it stays in the journal."""
+
+    reason: Reason
+
+
+class ValueBody(ReasonBody):
+    """What a misread die shows in truth."""
+
+    value: Annotated[StrictInt, Field(ge=0, le=100)]
+
+
+class RerollBody(ReasonBody):
+    """Which dice are owed again."""
+
+    slots: Annotated[list[SlotName], Field(min_length=1, max_length=5)]

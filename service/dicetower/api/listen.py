@@ -1,0 +1,117 @@
+"""The socket and the server under the application: bound by ourselves, and quick to stop with streams open."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.requests import ClientDisconnect
+
+from dicetower.api.streams import Streams
+from dicetower.errors import Unavailable
+
+SEND_BUFFER = 64 * 1024
+"""Bytes of SO_SNDBUF. Left to itself the kernel keeps some 4 MB for a page that does not read (measured): old news."""
+
+USER_TIMEOUT_MS = 5000
+"""TCP_USER_TIMEOUT: a peer that acknowledges nothing for so long is gone. uvicorn itself has no send timeout."""
+
+STOP_WITHIN_S = 2
+"""After this an answer that has not ended is cut off, so that Ctrl-C is not a matter of patience."""
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """Return a socket listening for `host` and `port` (0: any free one); Unavailable says why it cannot be had."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise Unavailable(f"{host} is no address of this machine: {error.strerror}. Give one with --host.") from error
+    try:
+        _prepare(listener)
+        listener.bind(address)
+        listener.listen(512)
+    except OSError as error:
+        listener.close()
+        raise Unavailable(
+            f"Port {port} of {host} cannot be had: {error.strerror}. Is dicetower running already? "
+            "Choose another with --port."
+        ) from error
+    return listener
+
+
+def _prepare(listener: socket.socket) -> None:
+    """Set what accepted connections inherit."""
+    if sys.platform != "win32":  # there SO_REUSEADDR would let a second server steal the port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, USER_TIMEOUT_MS)
+
+
+def address_of(listener: socket.socket, host: str) -> str:
+    """Return the address a browser on this machine opens."""
+    port = listener.getsockname()[1]
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return f"http://{name}:{port}/"
+
+
+class Server(uvicorn.Server):
+    """uvicorn, which ends the streams first and stops cleanly on SIGTERM as on Ctrl-C."""
+
+    def __init__(self, app: FastAPI) -> None:
+        config = uvicorn.Config(
+            app,
+            loop="asyncio",
+            http="h11",
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=STOP_WITHIN_S,
+        )
+        super().__init__(config)
+        self._streams: Streams = app.state.streams
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End every stream, for they would never end by themselves, then as uvicorn does."""
+        self._streams.close()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on SIGINT and SIGTERM, and no more: uvicorn would send itself the signal again, over our own closing."""
+        signals = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in signals}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def serve(app: FastAPI, listener: socket.socket) -> None:
+    """Serve until a signal comes."""
+    logging.getLogger("uvicorn.error").addFilter(_foreseen)
+    Server(app).run(sockets=[listener])
+
+
+def _foreseen(record: logging.LogRecord) -> bool:
+    """Whether a record is worth a line. A page that went away, or was cut off at the end, is no fault of ours."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not _is_departure(error)
+
+
+def _is_departure(error: BaseException | None) -> bool:
+    if isinstance(error, BaseExceptionGroup):
+        return all(_is_departure(part) for part in error.exceptions)
+    return isinstance(error, asyncio.CancelledError | ClientDisconnect | ConnectionError)

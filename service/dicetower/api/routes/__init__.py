@@ -1,0 +1,1 @@
+"""One router a resource; `shared` has what they have in common."""

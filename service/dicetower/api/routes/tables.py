@@ -1,0 +1,70 @@
+"""Tables: which there are, one's state, its settings and players, undo and export."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from starlette.responses import JSONResponse, Response
+
+from dicetower.api.bodies import Confirmed, PlayerBody, PlayerChange, PlayerPath, SettingsChange, TableBody
+from dicetower.api.problems import documented
+from dicetower.api.routes.shared import Answer, TheAnswer, TheServices, TheStreams, TheTable
+from dicetower.api.views import PreviewView, StateView, TablesView
+
+router = APIRouter(prefix="/tables", tags=["tables"])
+CHANGES = documented(400, 403, 404, 409, 413, 415, 422, 503)
+
+
+@router.get("", response_model=TablesView, responses=documented(503))
+def list_tables(services: TheServices) -> Response:
+    """The names of all tables of this journal."""
+    return JSONResponse({"tables": services.tables.names()})
+
+
+@router.post("", response_model=StateView, responses=documented(400, 403, 409, 413, 415, 422, 503))
+def open_table(body: TableBody, services: TheServices, streams: TheStreams) -> Response:
+    """Open a table, new or not, and answer its state."""
+    table = services.tables.open(body.table)
+    return Answer(body.table, services, streams).state(table.view())
+
+
+@router.get("/{table}", response_model=StateView, responses=documented(404, 422, 503))
+def show_table(table: TheTable, answer: TheAnswer) -> Response:
+    """The table's whole state."""
+    return answer.state(table.view())
+
+
+@router.patch("/{table}/settings", response_model=StateView, responses=CHANGES)
+def change_settings(body: SettingsChange, table: TheTable, answer: TheAnswer) -> Response:
+    """Change some of the table's rules of the house."""
+    return answer.state(table.change_settings(body.changes()))
+
+
+@router.post("/{table}/players", response_model=StateView, responses=CHANGES)
+def seat_player(body: PlayerBody, table: TheTable, answer: TheAnswer) -> Response:
+    """Seat a player."""
+    return answer.state(table.seat(body.name, body.colour, body.shape))
+
+
+@router.patch("/{table}/players/{player}", response_model=StateView, responses=CHANGES)
+def change_player(player: PlayerPath, body: PlayerChange, table: TheTable, answer: TheAnswer) -> Response:
+    """Change a player's name, colour or shape; the id stays."""
+    return answer.state(table.change_player(player, name=body.name, colour=body.colour, shape=body.shape))
+
+
+@router.post("/{table}/undo", response_model=StateView | PreviewView, responses=CHANGES)
+def undo(body: Confirmed, table: TheTable, answer: TheAnswer) -> Response:
+    """Say what undo would take back; with `confirm`, do it. A die that was thrown is never taken back."""
+    if not body.confirm:
+        return answer.preview(table.preview_undo())
+    return answer.state(table.undo(body.seq))
+
+
+@router.get("/{table}/export", responses=documented(404, 422, 503))
+def export(
+    table: TheTable,
+    form: Annotated[Literal["json", "csv"], Query(alias="format", description="the file's form")] = "json",
+) -> Response:
+    """Every attack and every die, as a file."""
+    raise NotImplementedError

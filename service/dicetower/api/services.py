@@ -1,0 +1,50 @@
+"""What the HTTP interface stands on, handed in by whoever wires the service; the rest of `api` knows no more."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from dicetower.model import SourceHealth, Store, Throw
+from dicetower.rules.ruleset import RuleSet
+from dicetower.table import Tables
+
+
+class ReadPhoto(Protocol):
+    """Reads a photograph of the tray as one throw."""
+
+    def __call__(self, picture: bytes, throw: str, *, player: str | None, plan: Sequence[str]) -> Throw:
+        """Return the throw named `throw`; BadPicture where the bytes are no picture.
+
+        `player` is whose dice they are, if the sender said; `plan` the die types that are owed: a prior, not a mask.
+        """
+
+
+class FindEvidence(Protocol):
+    """Finds the stored crop a doubtful die was read from."""
+
+    def __call__(self, name: str) -> Path:
+        """Return its file; NotFound where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The parts behind the interface. `sources` answers how each camera and e-die is at this moment."""
+
+    tables: Tables
+    store: Store
+    rules: RuleSet
+    read_photo: ReadPhoto
+    find_evidence: FindEvidence
+    sources: Callable[[], Sequence[SourceHealth]] = tuple
+    first_table: str = "main"
+
+    def journal_of(self, table: str) -> str:
+        """Name the journal that `table`'s sequence counts in: the mark of its first row, which never changes."""
+        first = next(iter(self.store.read(table)), None)
+        mark = "" if first is None else json.dumps([first.host_time_ms, first.kind, first.data], sort_keys=True)
+        return hashlib.sha256(mark.encode()).hexdigest()[:12]

@@ -1,0 +1,282 @@
+"""What an answer holds, as `/docs` shows it. Answers are made by the table and the rules; these say their shape."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from dicetower.model import Die, Side, SlotName, SourceKind
+
+
+class View(BaseModel):
+    """An answer. What is not named here is not in it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class RulesName(View):
+    """Which rule pack."""
+
+    name: str
+    version: str
+    hash: str = Field(pattern="^sha256:[0-9a-f]{64}$")
+
+
+class ZoneView(View):
+    """A tray zone and the player whose dice fall there."""
+
+    name: str
+    player: str
+
+
+class TableSettings(View):
+    """The table's rules of the house."""
+
+    damage_table: bool
+    damage_by: Side
+    order: Literal["firer first", "together"]
+    virtual: bool
+    assign_by_colour: bool
+    cocked: Literal["ask", "reroll"]
+    zones: list[ZoneView]
+
+
+class PlayerView(View):
+    """Who sits at the table. `shape` says the same as `colour` to those who do not see it."""
+
+    id: str
+    name: str
+    colour: str
+    shape: str
+
+
+class Declared(View):
+    """The attack in the rules' own words."""
+
+    system: str
+    size: int
+    range: str | None
+    armour: int | None
+    infantry: str | None
+    armour_type: str | None
+    cover: str | None
+
+
+class FourDiceOdds(View):
+    """Exact odds of the four dice, fractions in lowest terms."""
+
+    undamaged: str
+    damaged: str
+    destroyed: str
+
+
+class AfterTableOdds(View):
+    """Exact odds of what stands after the damage table."""
+
+    undamaged: str
+    systems_down: str
+    mobility: str
+    destroyed: str
+
+
+class Question(View):
+    """What a person is asked about a doubtful die. `evidence` is a name for `GET /api/v1/evidence/{name}`."""
+
+    reading: str
+    text: str
+    die: Die | None
+    candidates: list[tuple[int, float]]
+    evidence: str | None
+
+
+class SlotView(View):
+    """One owed die, and what came for it. `by_person`: a person confirmed, typed over or placed it."""
+
+    slot: SlotName
+    by: Side
+    player: str
+    die: Die
+    state: Literal["owed", "asking", "filled"]
+    value: int | None
+    source: SourceKind | None
+    reading: str | None
+    by_person: bool
+    question: Question | None
+
+
+class OutcomeView(View):
+    """What the dice came to, and why."""
+
+    outcome: Literal["undamaged", "damaged", "destroyed"]
+    pairs_to_target: int = Field(ge=0, le=2)
+    explanation: str
+    damage: str | None
+    final: str
+
+
+class AttackView(View):
+    """The open attack, or the last one until the next is declared."""
+
+    id: str
+    number: int
+    state: Literal["throwing", "damage", "resolved", "void"]
+    declared: Declared
+    title: str
+    firer: str
+    target: str
+    vehicle: bool
+    printed: str = Field(description="the chit draw's effectiveness as printed, which is not the odds")
+    notes: list[str]
+    odds: FourDiceOdds
+    after_table: AfterTableOdds | None
+    turn: Side | None
+    owes: list[str]
+    slots: list[SlotView]
+    outcome: OutcomeView | None
+
+
+class UnassignedView(View):
+    """A die nobody owed, and why it was not taken."""
+
+    reading: str
+    die: Die | None
+    value: int | None
+    status: Literal["sure", "unsure"]
+    source: SourceKind
+    why: str
+    evidence: str | None
+
+
+class EndedView(View):
+    """One of the twelve latest ended attacks."""
+
+    id: str
+    number: int
+    title: str
+    firer: str
+    target: str
+    state: Literal["resolved", "void"]
+    outcome: OutcomeView | None
+    slots: list[SlotView]
+    at_ms: int
+
+
+class SourceView(View):
+    """How a camera or an e-die is now; `reason` is a sentence, empty when `ok`."""
+
+    name: str
+    state: str
+    ok: bool
+    reason: str
+    detail: dict[str, Any]
+
+
+class StateView(View):
+    """A table's whole state."""
+
+    table: str
+    seq: int
+    journal: str
+    rules: RulesName
+    settings: TableSettings
+    players: list[PlayerView]
+    attack: AttackView | None
+    unassigned: list[UnassignedView]
+    last: list[EndedView]
+    undo: str | None
+    sources: list[SourceView]
+
+
+class PreviewView(View):
+    """What would happen, before it is confirmed: the whole in a sentence, the faces kept, the dice owed again."""
+
+    seq: int
+    text: str
+    keeps: list[str]
+    owes: list[str]
+
+
+class TablesView(View):
+    """The tables there are."""
+
+    tables: list[str]
+
+
+class ConditionsView(View):
+    """Choices that change something; a list is empty where there is no such choice."""
+
+    ranges: list[str]
+    armour_types: list[str]
+    covers: list[str]
+    needs_cover: bool
+
+
+class InfantryView(View):
+    """One sort of infantry team."""
+
+    id: str
+    name: str
+    die: Die
+
+
+class SystemView(View):
+    """What may be declared with one weapon system."""
+
+    system: str
+    label: str
+    size_label: str
+    sizes: list[int]
+    armour: list[int]
+    infantry: list[InfantryView]
+    vehicle_conditions: ConditionsView | None
+    infantry_conditions: ConditionsView | None
+
+
+class DamageTableView(View):
+    """The damage table as the rule pack has it; `on` and `by` are what a new table starts with."""
+
+    die: Die
+    on: bool
+    by: Side
+
+
+class RulesView(RulesName):
+    """The rule pack, and what may be declared under it."""
+
+    systems: list[SystemView]
+    damage: DamageTableView
+
+
+class PlannedSlot(View):
+    """One die of a plan."""
+
+    slot: SlotName
+    by: Side
+    die: Die
+
+
+class OddsView(View):
+    """What an attack would ask for, and its exact odds."""
+
+    title: str
+    plan: list[PlannedSlot]
+    printed: str
+    vehicle: bool
+    notes: list[str]
+    odds: FourDiceOdds
+    after_table: AfterTableOdds | None
+
+
+class HealthView(View):
+    """The service runs."""
+
+    ok: bool
+    version: str
+
+
+class ReadyView(View):
+    """Whether each part that is configured works."""
+
+    ok: bool
+    parts: list[SourceView]

@@ -1,0 +1,69 @@
+"""The crops that dice were read from, kept beside the journal: a file a crop, named by the hash of what is in it.
+
+A file is whole and on the disk before `keep` answers its name, so no journal row ever names one that a power cut took.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from dicetower.errors import NotFound, StoreError
+
+NAME = re.compile(r"[0-9a-f]{64}\.png")
+
+
+class EvidenceFolder:
+    """A folder of crops. It is made when the first is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def keep(self, png: bytes) -> str:
+        """Return the crop's name; it would survive a power cut from here on. StoreError where it cannot be kept."""
+        name = f"{hashlib.sha256(png).hexdigest()}.png"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if not (self.folder / name).exists():
+                self._write(name, png)
+        except OSError as error:
+            raise StoreError(
+                f"The picture of a die cannot be kept in {self.folder}: {error.strerror or error}. Free some space or "
+                "give the folder back, then throw again; nothing of this throw was taken."
+            ) from error
+        return name
+
+    def find(self, name: str) -> Path:
+        """Return the file of a crop; NotFound where there is none of that name."""
+        path = self.folder / name
+        if NAME.fullmatch(name) is None or not path.is_file():
+            raise NotFound(f"There is no picture {name[:80]!r}; the state names those there are.")
+        return path
+
+    def _write(self, name: str, png: bytes) -> None:
+        """Write under another name, sync, then rename: a file under its own name is always whole."""
+        handle, half = tempfile.mkstemp(prefix="half-", dir=self.folder)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(png)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(half).replace(self.folder / name)
+        except OSError:
+            Path(half).unlink(missing_ok=True)
+            raise
+        _sync_folder(self.folder)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Put the folder's own entry on the disk, where the system has such a thing (Windows has not)."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
