@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -123,9 +122,9 @@ def _check_origin(origin: str | None, host: str) -> None:
     """Refuse a page of any other origin; compare name and port, for a proxy may speak https for us."""
     if origin is None:
         return
-    scheme = urlsplit(origin).scheme if origin.isascii() else ""
+    scheme, _, place = origin.partition("://")
     default = DEFAULT_PORTS.get(scheme)
-    theirs, ours = _parted(origin.partition("://")[2]), _parted(host)
+    theirs, ours = _parted(place), _parted(host)
     same = default and theirs and ours and (theirs[0], theirs[1] or default) == (ours[0], ours[1] or default)
     if not same:
         detail = f"Origin {_quoted(origin)} is not this server; open the page from the server itself."
