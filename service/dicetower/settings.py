@@ -83,6 +83,14 @@ class Settings(BaseSettings):
         return (init_settings,)
 
 
+    @property
+    def evidence(self) -> Path:
+        """The folder of the crops that dice were read from: beside a journal that is a file, else with the user's data."""
+        if "://" in self.journal:
+            return Path(platformdirs.user_data_dir("dicetower", appauthor=False)) / "evidence"
+        return Path(self.journal).with_suffix(".evidence")
+
+
 @dataclass(frozen=True, slots=True)
 class Effective:
     """The settings, and for each key where its value came from ("default", a file, a variable, the command line)."""
