@@ -5,12 +5,12 @@ import { inkOn } from "./colour.js";
 
 /** Outline, facet lines, the numeral's middle (y) and its size for one and for two digits. */
 const SHAPES = {
-  D4: { outline: "50,5 98,91 2,91", facets: [], y: 66, sizes: [54, 42] },
-  D6: { outline: "9,9 91,9 91,91 9,91", facets: [], y: 51, sizes: [74, 58] },
-  D8: { outline: "50,1 93,50 50,99 7,50", facets: [], y: 51, sizes: [58, 44] },
-  D10: { outline: "50,2 97,57 50,98 3,57", facets: ["3,57 28,66 50,98 72,66 97,57"], y: 48, sizes: [52, 42] },
-  D12: { outline: "50,2 98,37 80,95 20,95 2,37", facets: [], y: 55, sizes: [64, 52] },
-  D20: { outline: "50,1 94,25 94,75 50,99 6,75 6,25", facets: ["50,15 84,72 16,72"], y: 53, sizes: [44, 33] },
+  D4: { outline: "50,5 98,91 2,91", facets: [], y: 65, sizes: [56, 44] },
+  D6: { outline: "9,9 91,9 91,91 9,91", facets: [], y: 51, sizes: [78, 62] },
+  D8: { outline: "50,1 93,50 50,99 7,50", facets: [], y: 51, sizes: [62, 48] },
+  D10: { outline: "50,1 98,58 50,97 2,58", facets: ["2,58 26,68 50,97 74,68 98,58"], y: 46, sizes: [58, 45] },
+  D12: { outline: "50,2 98,37 80,95 20,95 2,37", facets: [], y: 55, sizes: [70, 56] },
+  D20: { outline: "50,1 94,25 94,75 50,99 6,75 6,25", facets: ["50,13 87,73 13,73"], y: 54, sizes: [48, 36] },
   D100: { outline: "50,2 97,57 50,98 3,57", facets: ["3,57 28,66 50,98 72,66 97,57"], y: 48, sizes: [52, 38] },
   none: { outline: "50,4 96,50 50,96 4,50", facets: [], y: 51, sizes: [58, 44] },
 };

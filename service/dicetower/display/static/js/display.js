@@ -7,8 +7,9 @@ import { engagement } from "./engagement.js";
 import { keepFitted } from "./fit.js";
 import { Live } from "./live.js";
 import { mark } from "./marks.js";
+import { oddsBar } from "./oddsbar.js";
 import { HOLD_MS, Scenes } from "./scenes.js";
-import { age, capital, percent, printed, sentence, twins, verdict, ODDS_WORDS } from "./words.js";
+import { age, capital, evidenceUrl, printed, sentence, twins, verdict } from "./words.js";
 
 const app = document.getElementById("app");
 const table = document.body.dataset.table;
@@ -83,8 +84,9 @@ function byId(state) {
 function idleParts(state) {
   return [
     h("h1", { class: "unseen" }, `Table ${state.table}`),
-    h("div", { class: "say", data: { fit: "block", key: "say" } }, h("p", {}, state.players.length > 1 ? "Declare an attack" : "Take your seats")),
-    h("ul", { class: "seated", "aria-label": "Players" }, state.players.map((player) => h("li", {}, mark(player), h("span", {}, player.name)))),
+    h("ul", { class: "facing", "aria-label": "Players" }, state.players.map((player) => h("li", {}, mark(player), h("span", {}, player.name)))),
+    h("div", { class: "say", data: { fit: "block", key: "say" } }, h("p", {}, state.players.length > 1 ? "Nothing declared yet" : "Take your seats")),
+    loose(state),
     lastThrows(state),
   ];
 }
@@ -95,10 +97,11 @@ function attackParts({ attack, held }, phase) {
   return [
     h("h1", { class: "brief" },
       side(players.get(attack.firer), "firer"),
-      h("span", { class: "title" }, h("span", { class: "unseen" }, " fires "), attack.title, h("span", { class: "unseen" }, " at ")),
+      h("span", { class: "title" }, h("span", { class: "unseen" }, " fires "), capital(attack.title), h("span", { class: "unseen" }, " at ")),
       side(players.get(attack.target), "target", fate)),
     engagement({ ...attack, owes: attack.owes ?? [] }, players),
     phase === "resolved" || phase === "void" ? word(attack, phase) : owed(attack, players, phase),
+    loose(news.state),
     why(attack, phase),
     held && news.state.attack ? meanwhile(news.state.attack) : lastThrows(news.state, attack),
   ];
@@ -118,7 +121,8 @@ function owed(attack, players, phase) {
   const lines = phase === "asking" && asking?.question ? [asking.question.text] : attack.owes;
   return h("div", { class: "owed", data: { key: "owed" } },
     phase === "damage" && h("p", { class: "so-far" }, "Damaged"),
-    h("div", { class: "say", data: { fit: "block" } }, h("div", {}, lines.map((line) => h("p", {}, line)))));
+    h("div", { class: "say", data: { fit: "block" } }, h("div", {}, lines.map((line) => h("p", {}, line)))),
+    phase === "asking" && asking.question?.evidence && h("img", { class: "evidence", src: evidenceUrl(asking.question.evidence), alt: `The ${asking.die} as the camera saw it` }));
 }
 
 function why(attack, phase) {
@@ -131,8 +135,19 @@ function why(attack, phase) {
   const said = [...(attack.notes ?? []), ...twins(attack)];
   if (said.length > 0) return h("p", { class: "why" }, said.map(sentence).join(" "));
   if (!attack.odds) return null;
-  const odds = Object.entries(attack.odds).map(([name, fraction]) => `${ODDS_WORDS[name] ?? name} ${percent(fraction)}`).join(", ");
-  return h("p", { class: "why" }, `Printed effectiveness ${printed(attack.printed)}. Exact odds: ${odds}.`);
+  return h("div", { class: "chances" },
+    h("p", { class: "printed" }, h("span", {}, "Printed effectiveness"), " ", h("b", {}, printed(attack.printed))),
+    oddsBar(attack.odds, "Exact odds"));
+}
+
+/** Dice that nobody owed: the newest says why it was not taken, the rest are counted. */
+function loose(state) {
+  const dice = state.unassigned ?? [];
+  if (dice.length === 0) return null;
+  const [newest] = dice.slice(-1);
+  return h("p", { class: "loose" },
+    dieSvg({ die: newest.die, value: newest.value, state: newest.value === null ? "asking" : "filled", colour: "#d9e0dc", virtual: newest.source === "virtual" }),
+    h("span", {}, h("b", {}, "Not placed: "), sentence(newest.why), dice.length > 1 && ` And ${dice.length - 1} more.`));
 }
 
 /** A result is being held: what the table is at now stands under it, so that nobody waits unknowing. */
@@ -142,7 +157,7 @@ function meanwhile(attack) {
 }
 
 function lastThrows(state, shown = null) {
-  const past = (state.last ?? []).filter((each) => each.id !== shown?.id).slice(0, 4);
+  const past = (state.last ?? []).filter((each) => each.id !== shown?.id).slice(0, 3);
   if (past.length === 0) return null;
   const players = byId(state);
   return h("section", { class: "last", "aria-label": "Last throws" }, h("ol", {}, past.map((each) => pastThrow(each, players))));
@@ -151,7 +166,7 @@ function lastThrows(state, shown = null) {
 function pastThrow(attack, players) {
   const { word: text } = attack.state === "void" || !attack.outcome ? { word: "Void" } : verdict(attack.outcome);
   return h("li", { data: { key: attack.id } },
-    h("span", { class: "past-title" }, mark(players.get(attack.firer)), h("span", {}, attack.title), mark(players.get(attack.target))),
+    h("span", { class: "past-title" }, mark(players.get(attack.firer)), h("span", {}, capital(attack.title)), mark(players.get(attack.target))),
     h("span", { class: "past-dice" }, (attack.slots ?? []).filter((slot) => slot.value !== null).map((slot) => dieSvg({
       die: slot.die, value: slot.value, colour: players.get(slot.player)?.colour, virtual: slot.source === "virtual", label: `${slot.slot} ${slot.die}: ${slot.value}`,
     })), h("b", {}, text)));
@@ -161,4 +176,5 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) document.documentElement.requestFullscreen?.().catch(() => {});
 });
 
+navigator.serviceWorker?.register("/sw.js").catch(() => {}); // it only lets the display open before its server
 render();

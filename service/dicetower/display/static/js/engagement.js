@@ -51,10 +51,10 @@ function throwOf(draw, slot) {
     die: slot.die, value: slot.value, state: slot.state, colour: player?.colour, virtual: slot.source === "virtual", bare: Boolean(field),
     label: field || draw.press ? null : label(player?.name ?? slot.by, word, slot),
   });
-  return h("div", { class: `throw of-${side}`, data: { state: slot.state, slot: slot.slot, key: `throw ${slot.slot}` } },
+  return h("div", { class: `throw of-${side}`, data: { state: slot.state, slot: slot.slot, turn: draw.attack.turn === slot.by ? "now" : null, key: `throw ${slot.slot}` } },
     draw.press ? draw.press(slot, h("span", { class: "die-box" }, die, field), field) : h("span", { class: "die-box" }, die, field),
     h("span", { class: "tag" },
-      h("b", {}, word), " ", h("span", { class: "type" }, slot.die), " ",
+      h("b", {}, word), " ", h("span", { class: "type" }, slot.state === "owed" && !field ? "" : slot.die), " ",
       h("span", { class: "source", data: { source: slot.source } }, slot.state === "owed" ? "" : slot.state === "asking" ? "asks" : source(slot))));
 }
 

@@ -2,12 +2,15 @@
 
 const NARROWEST = 62; // percent: the ends of Archivo's width axis
 const WIDEST = 125;
+const LOOSEST_EM = 0.22; // a short word is spaced out no further than still reads as one word
 
 /** One line that fills its box: `data-fit="line"` on a box that holds one span. */
 function fitLine(box) {
   const span = box.firstElementChild;
   const { width, height } = room(box);
   if (!span || width <= 0 || height <= 0) return;
+  span.style.letterSpacing = "0px";
+  span.style.marginRight = "0px";
   const size = (percent, px) => {
     span.style.fontStretch = `${percent}%`;
     span.style.fontSize = `${px}px`;
@@ -25,7 +28,11 @@ function fitLine(box) {
     if (size(middle, tallest) > width) high = middle;
     else low = middle;
   }
-  size(low, tallest);
+  const set = size(low, tallest);
+  const gaps = span.textContent.length - 1;
+  const widest = tallest * LOOSEST_EM;
+  span.style.letterSpacing = `${Math.min(widest, Math.max(0, (width * 0.998 - set) / Math.max(1, gaps)))}px`;
+  span.style.marginRight = `-${span.style.letterSpacing}`; // the space after the last letter
 }
 
 /** A sentence as large as its box allows, in as many lines as it needs: `data-fit="block"`. */

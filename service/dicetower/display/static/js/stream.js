@@ -1,13 +1,14 @@
 /**
- * One table's state, kept true from the server's events; runs in a page or in a shared worker.
+ * One table's state, kept true from the server's events (docs/api.md); runs in a page or in a shared worker.
  *
- * A break, a silence or a leap in the numbers all end the same way: a fresh connection or a fresh state, so that
- * what is called live is present. Between, the last state is kept with the time at which it was still true.
+ * "live" is said only of a state known to be present. At a break the last state is kept with the time at which it was
+ * still true; the browser comes back by itself with the last id, and a leap in the numbers fetches the state afresh.
  */
 
-const PROBE_MS = 5000; // a dead link that says nothing is noticed within two probes
-const PROBE_LIMIT_MS = 4000;
+const SILENCE_MS = 12000; // two beats missed
+const LOOK_MS = 1000;
 const REOPEN_MS = 1000;
+const ANSWER_MS = 4000;
 
 export class Stream {
   /** `tell(news)`: {status: "waiting" | "live" | "cut" | "missing", state, heardAt, reason, fresh}. */
@@ -15,29 +16,34 @@ export class Stream {
     this.path = `/api/v1/tables/${encodeURIComponent(table)}`;
     this.tell = tell;
     this.news = { status: "waiting", state: null, heardAt: null, reason: "", fresh: true };
-    this.ticked = Date.now();
-    this.probe = setInterval(() => this.check(), PROBE_MS);
+    this.watch = setInterval(() => this.look(), LOOK_MS);
     this.open();
   }
 
   stop() {
     this.stopped = true;
-    clearInterval(this.probe);
+    clearInterval(this.watch);
     clearTimeout(this.reopening);
     this.source?.close();
   }
 
+  /** A new connection: it begins with a snapshot. */
   open() {
     if (this.stopped) return;
     this.source?.close();
     const source = new EventSource(`${this.path}/events`);
     this.source = source;
-    source.addEventListener("snapshot", (event) => this.take(JSON.parse(event.data)));
-    source.addEventListener("delta", (event) => this.merge(JSON.parse(event.data)));
-    source.addEventListener("sources", (event) => this.sources(JSON.parse(event.data).sources));
-    source.onerror = () => {
-      if (this.source === source) this.broke();
-    };
+    this.lineAt = Date.now();
+    const on = (type, act) => source.addEventListener(type, (event) => {
+      this.lineAt = Date.now();
+      act(JSON.parse(event.data));
+    });
+    on("snapshot", (state) => this.take(state));
+    on("delta", (delta) => this.merge(delta));
+    on("resumed", (place) => this.resume(place));
+    on("sources", ({ sources }) => this.news.state && this.change({ sources }));
+    on("beat", ({ seq }) => this.beat(seq));
+    source.onerror = () => this.source === source && this.broke();
   }
 
   take(state) {
@@ -46,71 +52,87 @@ export class Stream {
 
   merge({ seq, changed }) {
     const { state } = this.news;
-    if (!state || this.news.status !== "live" || seq > state.seq + 1) return this.refresh();
-    if (seq <= state.seq) return undefined;
-    return this.say({ ...this.news, state: { ...state, ...changed, seq }, heardAt: Date.now(), fresh: false });
+    if (!state || seq > state.seq + 1) this.refresh();
+    else if (seq === state.seq + 1) this.change({ ...changed, seq });
   }
 
-  sources(sources) {
-    if (this.news.state) this.say({ ...this.news, state: { ...this.news.state, sources }, fresh: false });
+  change(changed) {
+    const state = { ...this.news.state, ...changed };
+    const present = !this.behind || state.seq >= this.behind;
+    if (present) this.behind = null;
+    this.say({ ...this.news, status: present ? "live" : this.news.status, state, heardAt: present ? Date.now() : this.news.heardAt, fresh: false });
   }
 
+  /** The line is back where it broke; what was missed follows at once. */
+  resume({ seq, journal }) {
+    const { state } = this.news;
+    if (!state || state.journal !== journal || seq < state.seq) {
+      this.open();
+      return;
+    }
+    this.behind = seq;
+    this.change({});
+  }
+
+  beat(seq) {
+    if (!this.news.state || seq > this.news.state.seq) this.refresh();
+    else if (this.news.status === "live") this.news.heardAt = Date.now();
+  }
+
+  /** Fetch the state afresh: something was missed. */
   async refresh() {
     const source = this.source;
     try {
-      const answer = await fetch(this.path, { cache: "no-store", signal: AbortSignal.timeout(PROBE_LIMIT_MS) });
+      const answer = await fetch(this.path, { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
+      const state = answer.ok ? await answer.json() : null;
       if (this.source !== source || this.stopped) return;
-      if (answer.ok) this.take(await answer.json());
-      else this.broke();
+      if (!state) this.broke();
+      else if (!this.news.state || state.journal !== this.news.state.journal || state.seq >= this.news.state.seq) this.take(state);
     } catch {
       if (this.source === source) this.broke();
     }
   }
 
-  /** The connection is gone: say since when what is shown may be old, and try again. */
+  /** The line is gone. The browser is trying again, unless it gave up: then ask why, and open a new one. */
   broke() {
+    if (this.stopped) return;
+    if (this.news.status === "live") this.say({ ...this.news, status: "cut", fresh: false });
+    if (this.news.state && this.source?.readyState === EventSource.CONNECTING) return;
     this.source?.close();
     this.source = null;
-    if (this.stopped) return;
-    if (this.news.status !== "missing") this.say({ ...this.news, status: this.news.state ? "cut" : "waiting", fresh: false });
     clearTimeout(this.reopening);
     this.reopening = setTimeout(() => this.reopen(), REOPEN_MS);
   }
 
-  /** Ask before connecting: a page cannot see why an event stream was refused, but it can read an answer. */
+  /** A page cannot see why an event stream was refused, but it can read an answer. */
   async reopen() {
     try {
-      const answer = await fetch(this.path, { cache: "no-store", signal: AbortSignal.timeout(PROBE_LIMIT_MS) });
+      const answer = await fetch(this.path, { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
       if (answer.status === 404) {
         const { detail = "" } = await answer.json().catch(() => ({}));
         this.say({ status: "missing", state: null, heardAt: null, reason: detail, fresh: true });
       }
-      if (answer.ok) return this.open();
+      if (answer.ok) {
+        this.open();
+        return;
+      }
     } catch {
       // not there yet
     }
     this.reopening = setTimeout(() => this.reopen(), REOPEN_MS);
-    return undefined;
   }
 
-  async check() {
-    const slept = Date.now() - this.ticked > 3 * PROBE_MS;
-    this.ticked = Date.now();
-    const source = this.source;
-    if (!source || this.stopped) return;
-    if (slept) {
+  /** A dead line can be silent; a machine that slept wakes with one. */
+  look() {
+    if (this.source && Date.now() - this.lineAt > SILENCE_MS) {
+      this.source.close();
+      this.lineAt = Date.now();
       this.broke();
-      return;
-    }
-    try {
-      await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(PROBE_LIMIT_MS) });
-      if (this.news.status === "live") this.news.heardAt = Date.now();
-    } catch {
-      if (this.source === source) this.broke();
     }
   }
 
   say(news) {
+    if (this.stopped) return;
     this.news = news;
     this.tell(news);
   }

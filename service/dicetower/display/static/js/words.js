@@ -89,3 +89,8 @@ export function twins(attack) {
   }
   return [...new Set(said)];
 }
+
+/** Where the picture of a doubtful die lies. */
+export function evidenceUrl(name) {
+  return `/api/v1/evidence/${encodeURIComponent(name)}`;
+}
