@@ -10,8 +10,17 @@ from numpy.typing import NDArray
 Frame = NDArray[np.uint8]
 """A picture: (height, width, 3) uint8, channels blue, green, red."""
 
-Grey = NDArray[np.float32]
-"""One channel: (height, width) float32, 0 to 255."""
+Floats = NDArray[np.floating[Any]]
+"""Real numbers; the shape stands with each name."""
+
+Flags = NDArray[np.bool_]
+"""Truths; the shape stands with each name."""
+
+Rows = NDArray[np.intp]
+"""Row numbers of a table."""
+
+Grey = NDArray[Any]
+"""One channel: (height, width) float32, 0 to 255 where not said otherwise."""
 
 Points = NDArray[np.float32]
 """Places in a picture: (N, 2) float32, x then y, pixels, origin at the top left pixel's centre."""

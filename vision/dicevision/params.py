@@ -12,4 +12,4 @@ class Params:
     sure_at: the least probability of being right at which a value is given without asking, 0 to 1.
     """
 
-    sure_at: float = 0.9
+    sure_at: float = 0.5

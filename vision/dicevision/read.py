@@ -8,8 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dicevision import blobs, find
+from dicevision.find import Seen
 from dicevision.image import Frame, Points, checked
 from dicevision.params import Params
+from dicevision.pips import HALF_FACE
 
 Trace = Callable[[str, Frame], None]
 """Takes each stage's name and picture (same size as the frame, BGR) as the reader goes; see `debug`."""
@@ -53,11 +56,37 @@ class TrayReading:
 
 def read(
     frame: NDArray[np.uint8],
-    params: Params = Params(),  # noqa: ARG001, B008
+    params: Params = Params(),  # noqa: B008
     *,
     plan: Sequence[str] | None = None,  # noqa: ARG001 - the types that are owed: a prior for numerals, not for pips
     trace: Trace | None = None,  # noqa: ARG001
 ) -> TrayReading:
     """Find the dice in `frame` and read each top face. Raises BadFrame for what is not a picture."""
     frame = checked(frame)
-    return TrayReading(size=(frame.shape[1], frame.shape[0]), dice=())
+    found = find.find(frame, blobs.find(frame))
+    dice = sorted((reading(seen, params) for seen in found), key=lambda d: d.box[0] * 2 + d.box[2])
+    return TrayReading(size=(frame.shape[1], frame.shape[0]), dice=tuple(dice))
+
+
+def reading(seen: Seen, params: Params) -> DieReading:
+    """Put a top face into the form that callers get."""
+    sure = seen.belief >= params.sure_at
+    outline = (seen.face.centre + SQUARE @ seen.face.axes.T).astype(np.float32)
+    x0, y0 = np.floor(outline.min(axis=0)).astype(int)
+    x1, y1 = np.ceil(outline.max(axis=0)).astype(int)
+    blue, green, red = (round(float(c)) for c in seen.surface.body)
+    return DieReading(
+        die="D6",
+        value=seen.face.value if sure else None,
+        status="sure" if sure else "unsure",
+        cocked=False,
+        confidence=seen.belief,
+        box=(int(x0), int(y0), int(x1 - x0), int(y1 - y0)),
+        outline=outline,
+        colour=f"#{red:02x}{green:02x}{blue:02x}",
+        candidates=((seen.face.value, seen.belief),),
+        reasons=seen.doubts,
+    )
+
+
+SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * HALF_FACE

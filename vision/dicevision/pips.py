@@ -1,0 +1,230 @@
+"""The six patterns of pips, fitted to spots: which spots are one face, where it lies and what it shows.
+
+A face is a square seen from afar, so an affine map takes its own coordinates to pixels: pips sit at -1, 0 and 1
+(the *pitch* is the distance from the middle row to an outer row), and every pip of a face is the same circle, so
+all have the same ellipse in the picture. The ellipse gives the map up to a turn and a size; two pips give those too.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dicevision.blobs import Blobs, roots
+from dicevision.image import Flags, Floats, Rows
+
+PITCH_RADII = (1.65, 5.0)
+"""Least and most pitch in pip radii. Touching pips in a column of a six give 2; small pips on a large die 4.5."""
+
+NODES = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1], [0, 0], [-1, 0], [1, 0], [0, -1], [0, 1]], np.float32)
+"""Every place where a standard face may have a pip: corners, centre, the middles of the edges."""
+
+HALF_FACE = 1.9
+"""Half a face's side in pitches: 1.75 to 2.2 on casino, hobby and board-game dice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A pattern on a face.
+
+    value: pips counted. pips: rows of the blobs. centre: (2,) pixels. axes: (2, 2), takes face coordinates
+    (pitches) to pixels. misfit: rms distance of pips from the pattern, pitches. square: how far the pattern is from
+    the square its ellipses promise (0: none). stray: other
+    spots like its pips on the face that the pattern does not explain.
+    """
+
+    value: int
+    pips: Rows
+    centre: Floats
+    axes: Floats
+    misfit: float
+    square: float
+    stray: int
+
+
+# --- which spots may share a face ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Two spots alike enough to share a face.
+
+    Rows i < j, middle (P, 2), inverse (P, 2, 2) from pixels to the plane where their pips are unit circles, half (P, 2):
+    from the middle to j in that plane.
+    """
+
+    i: Rows
+    j: Rows
+    middle: Floats
+    inverse: Floats
+    half: Floats
+
+
+def alike(blobs: Blobs) -> Flags:
+    """(N, N) whether two spots agree in sign, size, shape and colours as pips of one face do."""
+    slack = 0.5 / np.minimum(blobs.radius[:, None], blobs.radius[None, :])
+    result = blobs.dark[:, None] == blobs.dark[None, :]
+    result &= np.abs(np.log(blobs.radius[:, None] / blobs.radius[None, :])) < 0.2 + 0.7 * slack
+    contrast = np.abs(blobs.inside - blobs.outside).max(axis=1)
+    room = 0.5 * np.minimum(contrast[:, None], contrast[None, :])
+    result &= np.abs(blobs.outside[:, None] - blobs.outside[None]).max(axis=2) < room
+    result &= np.abs(blobs.inside[:, None] - blobs.inside[None]).max(axis=2) < 1.2 * room
+    return np.asarray(result & (shape_gap(blobs.shape) < 0.25 + slack))
+
+
+def shape_gap(shape: Floats) -> Floats:
+    """(N, N) how differently two ellipses are stretched, whatever their size: 0 for the same, log of squared axes."""
+    unit = shape / np.sqrt(np.maximum(np.linalg.det(shape), 1e-12))[:, None, None]
+    swapped = np.stack([unit[:, 1, 1], -unit[:, 0, 1], -unit[:, 1, 0], unit[:, 0, 0]], axis=1)
+    trace = swapped @ unit.reshape(-1, 4).T
+    return np.asarray(np.arccosh(np.maximum(trace / 2, 1.0)), np.float32)
+
+
+def pairs(blobs: Blobs, like: Flags) -> Pairs:
+    """All pairs that are alike and as far apart as two pips of a face may be."""
+    delta = blobs.xy[None] - blobs.xy[:, None]
+    reach = 2 * math.sqrt(2) * PITCH_RADII[1] * 2.3 * np.minimum(blobs.radius[:, None], blobs.radius[None])
+    near = like & (np.abs(delta).max(axis=2) < reach)
+    i, j = np.nonzero(np.triu(near, 1))
+    shape = (blobs.shape[i] + blobs.shape[j]) / 2
+    inverse = np.linalg.inv(roots(shape)).astype(np.float32)
+    half = np.einsum("pij,pj->pi", inverse, delta[i, j]) / 2
+    length = np.hypot(half[:, 0], half[:, 1])
+    fits = (length > 1.0) & (length < math.sqrt(2) * PITCH_RADII[1])
+    i, j = i[fits], j[fits]
+    return Pairs(i, j, (blobs.xy[i] + blobs.xy[j]) / 2, inverse[fits], half[fits])
+
+
+# --- twos and threes -----------------------------------------------------------------------------------------
+
+
+def diagonal_maps(p: Pairs) -> Floats:
+    """(P, 2, 2) pixels to face coordinates, taking each pair for opposite corners (-1, -1) and (1, 1)."""
+    x, y = p.half[:, 0], p.half[:, 1]
+    pitch2 = (x * x + y * y) / 2
+    turn = np.stack([np.stack([x + y, y - x], -1), np.stack([x - y, x + y], -1)], -2) / (2 * pitch2)[:, None, None]
+    return np.asarray(np.einsum("pij,pjk->pik", turn, p.inverse), np.float32)
+
+
+def diagonals(blobs: Blobs, like: Flags, p: Pairs) -> list[Face]:
+    """Twos and threes: opposite corners with nothing else on the face, or one pip half way."""
+    length = np.hypot(p.half[:, 0], p.half[:, 1]) / math.sqrt(2)
+    size = np.flatnonzero((length > PITCH_RADII[0] * 0.7) & (length < PITCH_RADII[1]))
+    maps = diagonal_maps(p)[size]
+    q = np.einsum("pij,pnj->pni", maps, blobs.xy[None] - p.middle[size, None])
+    own = like[p.i[size]] | like[p.j[size]]
+    own[np.arange(len(size)), p.i[size]] = own[np.arange(len(size)), p.j[size]] = False
+    inside = (np.abs(q).max(axis=2) < 1.6) & own
+    off = np.hypot(q[:, :, 0], q[:, :, 1])
+    faces = []
+    for row in np.flatnonzero(inside.sum(axis=1) <= 2):
+        others = np.flatnonzero(inside[row])
+        pair, ends = size[row], [p.i[size[row]], p.j[size[row]]]
+        middle = [k for k in others if off[row, k] < 0.3 and like[p.i[pair], k] and like[p.j[pair], k]]
+        pips = np.array(ends + middle[:1], np.intp)
+        misfit = float(off[row, middle[0]]) / math.sqrt(3) if middle else 0.0
+        axes = np.linalg.inv(maps[row]).astype(np.float32)
+        faces.append(Face(len(pips), pips, p.middle[pair], axes, misfit, 0.0, len(others) - len(middle[:1])))
+    return faces
+
+
+# --- fours, fives and sixes ----------------------------------------------------------------------------------
+
+
+def crossing_pairs(p: Pairs, blobs: Blobs) -> tuple[Rows, Rows]:
+    """Pairs that share their middle, are about as long, and cross at about a right angle in the face's plane."""
+    gap = p.middle[None] - p.middle[:, None]
+    r = np.sqrt(blobs.radius[p.i] * blobs.radius[p.j])
+    close = np.triu(np.abs(gap).max(axis=2) < (0.6 * r + 0.6)[:, None], 1)
+    a, b = np.nonzero(close)
+    other = np.einsum("pij,pj->pi", p.inverse[a], np.linalg.solve(p.inverse[b], p.half[b][:, :, None])[:, :, 0])
+    la, lb = np.linalg.norm(p.half[a], axis=1), np.linalg.norm(other, axis=1)
+    cosine = np.abs((p.half[a] * other).sum(axis=1)) / (la * lb)
+    pitch = np.sqrt(la * lb / 2)
+    good = (np.abs(np.log(la / lb)) < 0.35) & (cosine < 0.55) & (pitch > PITCH_RADII[0]) & (pitch < PITCH_RADII[1])
+    return a[good], b[good]
+
+
+def squares(blobs: Blobs, like: Flags, p: Pairs) -> list[Face]:
+    """Fours, fives and sixes: four corners, and what lies on the other nodes."""
+    faces = []
+    for a, b in zip(*crossing_pairs(p, blobs), strict=True):
+        corners = np.array([p.i[a], p.j[a], p.i[b], p.j[b]])
+        if len(set(corners.tolist())) == 4 and like[np.ix_(corners, corners)].sum() >= 10:
+            face = square(blobs, like, corners)
+            if face is not None:
+                faces.append(face)
+    return faces
+
+
+def square(blobs: Blobs, like: Flags, corners: Rows) -> Face | None:
+    """Read the face whose corner pips are `corners` (two diagonals, end to end), or None where no pattern fits."""
+    xy = blobs.xy[corners]
+    centre = xy.mean(axis=0)
+    d, e = (xy[0] - xy[1]) / 2, (xy[2] - xy[3]) / 2
+    axes = np.stack([(d + e) / 2, (d - e) / 2], axis=1)
+    if abs(np.linalg.det(axes)) < 1e-3:
+        return None
+    q = (blobs.xy - centre) @ np.linalg.inv(axes).T
+    near = (np.abs(q).max(axis=1) < 1.55) & (like[corners].sum(axis=0) >= 2)
+    near[corners] = False
+    others = np.flatnonzero(near)
+    node = np.abs(q[others, None] - NODES[None]).max(axis=2)
+    at, off = node.argmin(axis=1), node.min(axis=1)
+    fits = (off < 0.33) & (at >= 4)
+    taken = set(at[fits].tolist())
+    value, kept = pattern_of(taken)
+    chosen = fits & np.isin(at, list(kept))
+    pips = np.concatenate([corners, others[chosen]])
+    misfit = residual_of(blobs.xy[pips], q[pips])
+    return Face(
+        value,
+        pips,
+        centre,
+        axes.astype(np.float32),
+        misfit,
+        lopsided(blobs, pips, axes, value),
+        len(others) - int(chosen.sum()),
+    )
+
+
+def pattern_of(taken: set[int]) -> tuple[int, set[int]]:
+    """The largest standard pattern among four corners and the other nodes in `taken`, and the nodes it uses."""
+    for sides in ({5, 6}, {7, 8}):
+        if sides <= taken:
+            return 6, sides
+    return (5, {4}) if 4 in taken else (4, set())
+
+
+def residual_of(xy: Floats, q: Floats) -> float:
+    """Rms distance from the nodes, pitches, after the best affine map of the nodes to the pips."""
+    ideal = np.rint(q)
+    m = np.c_[ideal, np.ones(len(q), np.float32)]
+    fit, *_ = np.linalg.lstsq(m, xy, rcond=None)
+    off = xy - m @ fit
+    pitch = math.sqrt(abs(float(np.linalg.det(fit[:2])))) + 1e-6
+    return float(np.sqrt((off**2).sum(axis=1).mean()) / pitch)
+
+
+def lopsided(blobs: Blobs, pips: Rows, axes: Floats, value: int) -> float:
+    """How far `axes` are from a square in the plane where the pips are circles.
+
+    The log of the ratio of its sides and the cosine between them. A six may be a fifth narrower than long.
+    """
+    m = np.linalg.solve(roots(blobs.shape[pips].mean(axis=0)[None])[0], axes)
+    u, v = m[:, 0], m[:, 1]
+    stretch = abs(math.log(float(np.linalg.norm(u) / np.linalg.norm(v))))
+    cosine = abs(float(u @ v)) / float(np.linalg.norm(u) * np.linalg.norm(v))
+    return math.hypot(max(0.0, stretch - (0.2 if value == 6 else 0.0)), cosine)
+
+
+def find(blobs: Blobs, like: Flags) -> list[Face]:
+    """Every pattern of two to six pips that the spots allow; they compete elsewhere. `like` is `alike(blobs)`."""
+    if len(blobs) < 2:
+        return []
+    p = pairs(blobs, like)
+    if len(p.i) == 0:
+        return []
+    return squares(blobs, like, p) + diagonals(blobs, like, p)
