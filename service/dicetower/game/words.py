@@ -1,0 +1,31 @@
+"""What a page and a log call things: "Red's size die", "a D8"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from dicetower.assign import short
+from dicetower.game.state import SlotState
+from dicetower.model import Die
+
+
+def slot_words(slot: SlotState, name: Callable[[str], str]) -> str:
+    """`Red's size die`."""
+    return f"{name(slot.player)}'s {short(slot.name)} die"
+
+
+def die_words(die: Die | None) -> str:
+    """`a D8`; a die of unknown type is just `a die`."""
+    return "a die" if die is None else f"a {die}"
+
+
+def both(words: Iterable[str]) -> str:
+    """`one, two and three`; empty for none."""
+    *most, last = list(words) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def either(words: Iterable[object]) -> str:
+    """`a 3 or a 5`, with the article that is spoken (an 8, an 11, an 18)."""
+    *most, last = [f"{'an' if str(word) in ('8', '11', '18') else 'a'} {word}" for word in words]
+    return f"{', '.join(most)} or {last}" if most else last
