@@ -49,8 +49,15 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+def _example(**attack: Any) -> ConfigDict:
+    """The body that `/docs` shows: one that the rules take."""
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [attack]})
+
+
 class AttackBody(Body):
     """A weapon and the target it has hit: exactly one of `armour` (a vehicle's level) and `infantry`."""
+
+    model_config = _example(system="HKP", size=3, range="medium", armour=4)
 
     system: Word = Field(examples=["HKP"])
     size: Level = Field(description="weapon size class; in a firefight or close assault, chits")
@@ -68,6 +75,8 @@ class AttackBody(Body):
 class OddsBody(AttackBody):
     """An attack that nobody declares. `damage_table` is the table's setting, else the rule pack's."""
 
+    model_config = _example(system="firefight", size=2, infantry="line", cover="soft")
+
     damage_table: StrictBool | None = None
 
     def attack(self) -> Attack:
@@ -77,6 +86,8 @@ class OddsBody(AttackBody):
 
 class DeclareBody(AttackBody):
     """An attack, with who fires and who is hit."""
+
+    model_config = _example(system="HKP", size=3, range="medium", armour=4, firer="red", target="blue")
 
     firer: PlayerId = Field(examples=["red"])
     target: PlayerId = Field(examples=["blue"])

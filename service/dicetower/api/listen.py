@@ -8,6 +8,7 @@ import logging
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 
 import uvicorn
@@ -56,13 +57,6 @@ def _prepare(listener: socket.socket) -> None:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, USER_TIMEOUT_MS)
 
 
-def address_of(listener: socket.socket, host: str) -> str:
-    """Return the address a browser on this machine opens."""
-    port = listener.getsockname()[1]
-    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
-    return f"http://{name}:{port}/"
-
-
 class Server(uvicorn.Server):
     """uvicorn, which ends the streams first and stops cleanly on SIGTERM as on Ctrl-C."""
 
@@ -89,8 +83,12 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop on SIGINT and SIGTERM, and no more: uvicorn would send itself the signal again, over our own closing."""
-        signals = (signal.SIGINT, signal.SIGTERM)
+        """Stop on SIGINT and SIGTERM, and no more: uvicorn would send itself the signal again, over our own closing.
+
+        Signals come to the main thread alone; elsewhere whoever started the thread sets `should_exit`.
+        """
+        main = threading.current_thread() is threading.main_thread()
+        signals = (signal.SIGINT, signal.SIGTERM) if main else ()
         before = {number: signal.signal(number, self.handle_exit) for number in signals}
         try:
             yield

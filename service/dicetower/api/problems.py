@@ -31,6 +31,9 @@ TITLES: Mapping[type[errors.DicetowerError], tuple[str, str]] = {
 }
 """Slug and title; a class that has none takes its nearest ancestor's."""
 
+FASTAPI_UNREADABLE = "There was an error parsing the body"
+"""FastAPI's words for a body that is no text, nests without end or holds a number of thousands of digits."""
+
 log = logging.getLogger("dicetower.api")
 
 
@@ -99,11 +102,21 @@ def _answer(
 
 
 def install(app: FastAPI) -> None:
-    """Make every error of `app` a problem."""
+    """Make every error of `app` a problem, and show its shape in `/openapi.json`."""
     app.add_exception_handler(errors.DicetowerError, _ours)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(Exception, _unforeseen)
+    drawn = app.openapi
+
+    def with_problem() -> dict[str, Any]:
+        schemas = drawn()["components"]["schemas"]
+        if "Problem" not in schemas:
+            made = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+            schemas |= made.pop("$defs") | {"Problem": made}
+        return drawn()
+
+    app.openapi = with_problem  # type: ignore[method-assign] # FastAPI's own way to extend the schema
 
 
 async def _ours(request: Request, error: Exception) -> Response:
@@ -131,6 +144,8 @@ def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
         return {"where": "body", "what": f"{fault['ctx']['error']} at character {fault['loc'][-1]}"}
     if fault["type"] == "missing":
         return {"where": where, "what": "expected, and not there"}
+    if fault["type"] == "extra_forbidden":
+        return {"where": where, "what": "there is no such key"}
     return {"where": where, "what": f"{what[:1].lower()}{what[1:]}; got {_shown(fault.get('input'))}"}
 
 
@@ -148,7 +163,7 @@ async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
     detail = str(error.detail)
-    if detail == status.phrase:
+    if detail in {status.phrase, FASTAPI_UNREADABLE}:
         detail = _plainly(status, request)
     answer = _answer(request, status, status.phrase.lower().replace(" ", "-"), status.phrase, detail)
     answer.headers.update(error.headers or {})
@@ -158,6 +173,8 @@ async def _http(request: Request, error: Exception) -> Response:
 def _plainly(status: HTTPStatus, request: Request) -> str:
     if status == HTTPStatus.NOT_FOUND:
         return f"There is nothing at {ascii(request.url.path)[1:-1][:200]}."
+    if status == HTTPStatus.BAD_REQUEST:
+        return "The body cannot be read as what its Content-Type says; mend the client."
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
         return f"{request.method} is not one of the things to do with this address; see /docs."
     return f"{status.phrase}."
