@@ -41,7 +41,7 @@ from dicetower.rules.ruleset import (
     System,
 )
 from dicetower.rules.spot import TOP, Said, Spot
-from dicetower.rules.words import plain
+from dicetower.rules.words import both, plain
 
 FORMAT = 1
 PACK_BYTES_MAX = 1 << 20
@@ -170,7 +170,7 @@ def _row(at: Spot) -> Row:
         raise armour_type.bad("nothing in a row against infantry, which takes no armour type")
     return Row(
         against=against,
-        range=entry["range"].word(RANGES) if entry["range"].there else None,
+        ranges=entry["range"].words(RANGES) if entry["range"].there else (),
         armour_types=armour_type.words(ARMOUR_TYPES) if armour_type.there else ARMOUR_TYPES[:1],
         covers=entry["cover"].words(COVERS) if entry["cover"].there else COVERS[:1],
         firer=entry["firer"].die(),
@@ -182,18 +182,28 @@ def _row(at: Spot) -> Row:
 def _one_row_for_each(at: Spot, rows: tuple[Row, ...], kind: Kind) -> None:
     """Refuse a gap or an overlap: each case the rows speak of has exactly one row."""
     mine = [row for row in rows if kind in row.against]
-    ranges = RANGES if any(row.range for row in mine) else (None,)
     armour_types = [word for word in ARMOUR_TYPES if word == ARMOUR_TYPES[0] or _some(mine, word)]
     covers = [word for word in COVERS if word == COVERS[0] or _some(mine, word)]
+    for case in product(_ranges(at, rows, mine), armour_types, covers):
+        said = ", ".join(word for word in (kind.value, *case) if word)
+        _exactly_one(at, f"row for {said}", [row.holds(kind, *case) for row in rows])
+
+
+def _ranges(at: Spot, rows: tuple[Row, ...], mine: list[Row]) -> tuple[str, ...] | tuple[None]:
+    """All ranges where any of `mine` has one, and then each must; else the one case of no range."""
+    if not any(row.ranges for row in mine):
+        return (None,)
     for row in mine:
-        if row.range not in ranges:
+        if not row.ranges:
             spot = at.items("row")[rows.index(row)].under("range")
             raise spot.bad("close, medium or long, as its fellow rows have one")
-    for case in product(ranges, armour_types, covers):
-        holding = [str(n) for n, row in enumerate(rows, 1) if row.holds(kind, *case)]
-        if len(holding) != 1:
-            said = ", ".join(word for word in (kind.value, *case) if word)
-            raise at.bad(f"one row for {said}", f"rows {' and '.join(holding)}" if holding else "none")
+    return RANGES
+
+
+def _exactly_one(at: Spot, what: str, holding: list[bool]) -> None:
+    numbers = [str(n) for n, holds in enumerate(holding, 1) if holds]
+    if len(numbers) != 1:
+        raise at.bad(f"one {what}", f"rows {both(numbers)}" if numbers else "none")
 
 
 def _some(rows: list[Row], word: str) -> bool:
@@ -212,10 +222,7 @@ def _damage(at: Spot) -> DamageTable:
     die = Die(entry["die"].word((Die.D10,)))
     rows = tuple(_damage_row(spot, die) for spot in entry["rows"].items("row"))
     for face in range(1, die.sides + 1):
-        holding = [str(n) for n, row in enumerate(rows, 1) if row.low <= face <= row.high]
-        if len(holding) != 1:
-            found = f"rows {' and '.join(holding)}" if holding else "none"
-            raise entry["rows"].bad(f"one row for face {face} of the {die}", found)
+        _exactly_one(entry["rows"], f"row for face {face} of the {die}", [row.low <= face <= row.high for row in rows])
     return DamageTable(die=die, on=entry["on"].flag(), by=Side(entry["by"].word(tuple(Side))), rows=rows)
 
 

@@ -41,12 +41,12 @@ class Kind(StrEnum):
 class Row:
     """One effectiveness row: when it holds, the two dice, and the effectiveness printed beside them.
 
-    `range` is None where its system has no range rows. `armour_types` and `covers` always name at least one;
+    `ranges` is empty where its system has no range rows. `armour_types` and `covers` always name at least one;
     a row that says nothing of them stands for standard armour and open ground.
     """
 
     against: tuple[Kind, ...]
-    range: str | None
+    ranges: tuple[str, ...]
     armour_types: tuple[str, ...]
     covers: tuple[str, ...]
     firer: Die
@@ -55,7 +55,7 @@ class Row:
 
     def holds(self, kind: Kind, range_: str | None, armour_type: str, cover: str) -> bool:
         """Whether this row is the one for such a target."""
-        fits = kind in self.against and range_ == self.range
+        fits = kind in self.against and (range_ in self.ranges or (range_ is None and not self.ranges))
         return fits and armour_type in self.armour_types and cover in self.covers
 
 
@@ -92,7 +92,7 @@ class System:
         if not rows:
             return None
         return Conditions(
-            ranges=_named(RANGES, (row.range for row in rows if row.range)),
+            ranges=_named(RANGES, (word for row in rows for word in row.ranges)),
             armour_types=_beyond_default(ARMOUR_TYPES, rows, lambda row: row.armour_types),
             covers=_beyond_default(COVERS, rows, lambda row: row.covers),
             needs_cover=self.needs_cover,
