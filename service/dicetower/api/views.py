@@ -102,6 +102,7 @@ class SlotView(View):
     source: SourceKind | None
     reading: str | None
     by_person: bool
+    cocked: bool
     question: Question | None
 
 
@@ -121,6 +122,7 @@ class AttackView(View):
     id: str
     number: int
     state: Literal["throwing", "damage", "resolved", "void"]
+    reopened: bool = Field(description="its outcome was taken back: it waits for confirm, or for dice that are owed")
     declared: Declared
     title: str
     firer: str
@@ -146,6 +148,8 @@ class UnassignedView(View):
     source: SourceKind
     why: str
     evidence: str | None
+    question: Question | None
+    fits: list[SlotName] = Field(description="the slots that owe its type: where a person may place it")
 
 
 class EndedView(View):

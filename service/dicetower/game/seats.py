@@ -21,7 +21,7 @@ SHAPES = ("circle", "square", "triangle", "diamond", "hexagon", "star", "cross",
 COLOURS = ("#d1495b", "#2f6fb7", "#e0a526", "#3f8f5b", "#7a5aa6", "#c96a2b", "#1f8a8a", "#8a8f98")
 """The colours that players are offered in turn."""
 
-NAME_MAX = 30
+NAME_MAX = 40
 """Longest name of a player, in characters: it stands on the display beside a die."""
 
 FIRST_PLAYERS = (

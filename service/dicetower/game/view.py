@@ -33,7 +33,7 @@ def view(state: State) -> dict[str, Any]:
         "settings": as_json(state.settings),
         "players": [to_json(player) for player in state.players],
         "attack": None if state.current is None else _attack(state, state.current),
-        "unassigned": [_unassigned(die) for die in state.loose[-UNASSIGNED:]],
+        "unassigned": [_unassigned(state, die) for die in state.loose[-UNASSIGNED:]],
         "last": [_ended(state, attack) for attack in ended],
         "undo": None if step is None else step.text,
     }
@@ -134,7 +134,7 @@ def _asked(reading: Reading, die: Die | None, candidates: list[tuple[int, float]
     }
 
 
-def _unassigned(die: Thrown) -> dict[str, Any]:
+def _unassigned(state: State, die: Thrown) -> dict[str, Any]:
     reading = die.reading
     known = die.said or not doubtful(reading)
     unknown_type = "Which die is this, and what does it show?"
@@ -148,7 +148,13 @@ def _unassigned(die: Thrown) -> dict[str, Any]:
         "why": die.why,
         "evidence": reading.evidence,
         "question": None if known and die.die is not None else _asked(reading, die.die, list(reading.candidates), text),
+        "fits": _fits(state, die),
     }
+
+
+def _fits(state: State, die: Thrown) -> list[str]:
+    slots = state.open_attack.slots if state.open_attack is not None else ()
+    return [slot.name.value for slot in slots if slot.held is Held.OWED and die.die in (None, slot.slot.die)]
 
 
 def _ended(state: State, attack: Attack) -> dict[str, Any]:
