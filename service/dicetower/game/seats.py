@@ -15,11 +15,11 @@ from dicetower.model import Player
 from dicetower.rules.ruleset import RuleSet
 
 TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}", re.ASCII)
-SHAPES = ("circle", "square", "triangle", "diamond", "hexagon", "star", "cross", "ring")
-"""The marks that tell players apart without colour, one each: so a table seats at most eight."""
+SHAPES = ("circle", "cross", "star", "chevron", "ring", "crescent", "shield", "bars")
+"""The marks that tell players apart without colour, one each (at most eight sit down). None is a die's outline."""
 
-COLOURS = ("#d1495b", "#2f6fb7", "#e0a526", "#3f8f5b", "#7a5aa6", "#c96a2b", "#1f8a8a", "#8a8f98")
-"""The colours that players are offered in turn."""
+COLOURS = ("#b93220", "#2f7ade", "#ffd327", "#0f574d", "#743a88", "#83d4f4", "#ec935c", "#f8f7e8")
+"""The colours that players are offered in turn; under every kind of colour blindness any two are told apart."""
 
 NAME_MAX = 40
 """Longest name of a player, in characters: it stands on the display beside a die."""
