@@ -25,8 +25,16 @@ PREFIX = "DICETOWER_"
 CONFIG_VARIABLE = "DICETOWER_CONFIG"
 """Names the configuration file itself, so it is no key in it."""
 
+MEMORY = "memory:"
+"""A journal that lasts as long as the program, for trying out."""
+
 DEFAULT_PORT = 3423
 """DICE on a telephone's keys: easy to say across a table, and not a port that other local servers take."""
+
+
+def is_url(journal: str) -> bool:
+    """Whether a journal is something other than a file."""
+    return "://" in journal or journal == MEMORY
 
 
 def _listed(value: object) -> object:
@@ -58,7 +66,7 @@ HostName = Annotated[str, Field(max_length=253), AfterValidator(_host_name)]
 
 
 class Settings(BaseSettings):
-    """The effective settings. Paths are absolute; `journal` is a path or an SQLAlchemy URL."""
+    """The effective settings. Paths are absolute; `journal` is a path, an SQLAlchemy URL or MEMORY."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
 
@@ -82,11 +90,10 @@ class Settings(BaseSettings):
         """Only what `load` hands over: it has laid the layers already and knows where each value came from."""
         return (init_settings,)
 
-
     @property
     def evidence(self) -> Path:
-        """The folder of the crops that dice were read from: beside a journal that is a file, else with the user's data."""
-        if "://" in self.journal:
+        """The folder of the crops that dice were read from: beside the journal's file, else with the user's data."""
+        if is_url(self.journal):
             return Path(platformdirs.user_data_dir("dicetower", appauthor=False)) / "evidence"
         return Path(self.journal).with_suffix(".evidence")
 
@@ -160,7 +167,7 @@ def _anchored(layer: dict[str, Any], folder: Path) -> dict[str, Any]:
     made = dict(layer)
     for key in ("journal", "rules"):
         value = made.get(key)
-        if isinstance(value, str | Path) and str(value) and "://" not in str(value):
+        if isinstance(value, str | Path) and str(value) and not is_url(str(value)):
             made[key] = str((folder / Path(value).expanduser()).resolve())
     return made
 

@@ -32,7 +32,7 @@ TableName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$
 PlayerId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
 RequestId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 Reason = Annotated[str, StringConstraints(max_length=200), AfterValidator(_one_line)]
-Name = Annotated[str, StringConstraints(max_length=40), AfterValidator(_one_line)]
+Name = Annotated[str, StringConstraints(max_length=30), AfterValidator(_one_line)]
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
 
 TablePath = Annotated[TableName, Path(description="the table's name", examples=["main"])]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,9 +40,3 @@ class Services:
     find_evidence: FindEvidence
     sources: Callable[[], Sequence[SourceHealth]] = tuple
     first_table: str = "main"
-
-    def journal_of(self, table: str) -> str:
-        """Name the journal that `table`'s sequence counts in: the mark of its first row, which never changes."""
-        first = next(iter(self.store.read(table)), None)
-        mark = "" if first is None else json.dumps([first.host_time_ms, first.kind, first.data], sort_keys=True)
-        return hashlib.sha256(mark.encode()).hexdigest()[:12]

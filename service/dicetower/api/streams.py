@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
@@ -45,15 +46,14 @@ class Streams:
         loop = asyncio.get_running_loop()
 
         def heard(event: Published) -> None:
-            if not self._closed:
+            with contextlib.suppress(RuntimeError):  # the loop has closed: nobody listens any more
                 loop.call_soon_threadsafe(hub.publish, event.seq, event.kind, event.changed)
 
         table = await anyio.to_thread.run_sync(self._services.tables.get, name)
         joined = await anyio.to_thread.run_sync(table.join, heard)
         self._leave.append(joined.leave)
-        journal = await anyio.to_thread.run_sync(self._services.journal_of, name)
         assert joined.snapshot is not None, "a join without a last sequence answers a snapshot"
-        hub.begin(joined.snapshot | {"journal": journal, "sources": self.sources()})
+        hub.begin(joined.snapshot | {"sources": self.sources()})
         hub.closed = self._closed
         return hub
 

@@ -12,7 +12,7 @@ from importlib import metadata
 
 import click
 
-from dicetower.cli import rules
+from dicetower.cli import doctor, rules, serve, throw
 from dicetower.errors import DicetowerError
 
 
@@ -22,7 +22,8 @@ def commands() -> None:
     """Read real dice, resolve the damage roll, show it live."""
 
 
-rules.register(commands)
+for group in (rules, serve, throw, doctor):
+    group.register(commands)
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -39,15 +39,14 @@ TheTable = Annotated[Table, Depends(table_of)]
 
 
 class Answer:
-    """Makes answers of one table: its state, whole as `docs/api.md` gives it."""
+    """Makes answers of a table: its state, whole as `docs/api.md` gives it."""
 
-    def __init__(self, table: TablePath, services: TheServices, streams: TheStreams) -> None:
-        self._name, self._services, self._streams = table, services, streams
+    def __init__(self, streams: TheStreams) -> None:
+        self._streams = streams
 
     def state(self, view: Mapping[str, Any]) -> Response:
         """The state after an act."""
-        rest = {"journal": self._services.journal_of(self._name), "sources": self._streams.sources()}
-        return JSONResponse({**view, **rest})
+        return JSONResponse({**view, "sources": self._streams.sources()})
 
     def preview(self, preview: Preview) -> Response:
         """What an act would do."""

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from dicetower.api.bodies import Confirmed, PlayerBody, PlayerChange, PlayerPath, SettingsChange, TableBody
 from dicetower.api.problems import documented
-from dicetower.api.routes.shared import Answer, TheAnswer, TheServices, TheStreams, TheTable
+from dicetower.api.routes.shared import TheAnswer, TheServices, TheTable
 from dicetower.api.views import PreviewView, StateView, TablesView
 
 router = APIRouter(prefix="/tables", tags=["tables"])
@@ -23,10 +23,9 @@ def list_tables(services: TheServices) -> Response:
 
 
 @router.post("", response_model=StateView, responses=documented(400, 403, 409, 413, 415, 422, 503))
-def open_table(body: TableBody, services: TheServices, streams: TheStreams) -> Response:
+def open_table(body: TableBody, services: TheServices, answer: TheAnswer) -> Response:
     """Open a table, new or not, and answer its state."""
-    table = services.tables.open(body.table)
-    return Answer(body.table, services, streams).state(table.view())
+    return answer.state(services.tables.open(body.table).view())
 
 
 @router.get("/{table}", response_model=StateView, responses=documented(404, 422, 503))

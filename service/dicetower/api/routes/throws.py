@@ -17,7 +17,7 @@ from dicetower.api.problems import documented
 from dicetower.api.reading import PhotoReader
 from dicetower.api.routes.shared import TheAnswer, TheTable
 from dicetower.api.views import StateView
-from dicetower.errors import BadPicture
+from dicetower.errors import BadPicture, NotFound
 
 router = APIRouter(prefix="/tables/{table}", tags=["throws"])
 CHANGES = documented(400, 403, 404, 409, 413, 415, 422, 503)
@@ -49,8 +49,10 @@ async def read_photograph(
     if len(picture) > LARGEST_PHOTO:
         raise HTTPException(413, too_large(LARGEST_PHOTO, photo=True))
     reader: PhotoReader = http.app.state.photo_reader
-    name = request or secrets.token_hex(8)
-    throw = await reader.read(picture, name, player, _owed(table.view()))
+    view = table.view()
+    if player is not None and all(seated["id"] != player for seated in view["players"]):
+        raise NotFound(f"No player {player!r} sits at this table.")
+    throw = await reader.read(picture, request or secrets.token_hex(8), player, _owed(view))
     if not throw.readings:
         raise BadPicture(
             "Expected a photograph of dice, and found no die in it; take it from nearer, or with more light."

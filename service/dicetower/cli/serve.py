@@ -1,0 +1,125 @@
+"""`dicetower serve`: the parts put together, and served until Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from dicetower.model import Store
+    from dicetower.settings import Settings
+
+SETTINGS = (
+    click.option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is every network this machine is in."),
+    click.option("--port", type=int, metavar="N", help="Which port; 0 is any free one."),
+    click.option("--allowed-host", "allowed_hosts", multiple=True, metavar="NAME", help="Another name of this server."),
+    click.option("--journal", metavar="FILE", help="The journal: a file, or a database URL."),
+    click.option("--rules", metavar="FILE", help="Another rule pack: house rules are a copy with changes."),
+    click.option("--table", metavar="NAME", help="The table at `/`."),
+    click.option("--log", metavar="LEVEL", help="debug, info, warning or error."),
+    click.option("--config", type=click.Path(path_type=Path), help="The configuration file."),
+)
+
+
+def register(main: click.Group) -> None:
+    """Add this file's command to `main`."""
+    main.add_command(serve)
+
+
+def with_settings(command: Any) -> Any:
+    """Add one option a setting."""
+    for option in reversed(SETTINGS):
+        command = option(command)
+    return command
+
+
+@click.command()
+@with_settings
+@click.option("--json", "as_json", is_flag=True, help="Print the address as one line of JSON.")
+def serve(config: Path | None, as_json: bool, allowed_hosts: tuple[str, ...], **flags: Any) -> None:
+    """Serve the table: the pages, the interface and the live stream, until Ctrl-C."""
+    from dicetower import settings
+
+    chosen = settings.load(flags | {"allowed_hosts": allowed_hosts or None}, config).settings
+    logging.basicConfig(level=chosen.log.upper(), format="%(levelname)s %(name)s: %(message)s")
+    for name in ("asyncio", "uvicorn.error"):
+        logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))
+    run(chosen, as_json)
+
+
+def run(settings: Settings, as_json: bool = False) -> None:
+    """Listen, open the journal, say where, and serve. Listening comes first: a taken port costs nothing."""
+    from dicetower.api import listen
+    from dicetower.cli.client import address_of
+
+    with contextlib.closing(listen.bound(settings.host, settings.port)) as listener, opened(settings) as app:
+        _say(settings, f"{address_of(settings.host, listener.getsockname()[1])}/", as_json)
+        listen.serve(app, listener)
+
+
+@contextlib.contextmanager
+def opened(settings: Settings) -> Iterator[FastAPI]:
+    """The application over the journal and the rules that `settings` name, its first table open."""
+    from dicetower.api.app import create_app
+    from dicetower.api.services import Services
+    from dicetower.rules import pack
+    from dicetower.sources.camera import Camera
+    from dicetower.sources.evidence import EvidenceFolder
+    from dicetower.table import Tables
+
+    rules = pack.standard() if settings.rules is None else pack.load(settings.rules)
+    evidence = EvidenceFolder(settings.evidence)
+    with journal(settings) as store:
+        tables = Tables(store, rules)
+        tables.open(settings.table)
+        read_photo = Camera(evidence.keep).read_photo
+        services = Services(tables, store, rules, read_photo, evidence.find, first_table=settings.table)
+        yield create_app(services, names(settings))
+
+
+@contextlib.contextmanager
+def journal(settings: Settings) -> Iterator[Store]:
+    """The journal that `settings` name, closed afterwards."""
+    from dicetower.settings import MEMORY
+    from dicetower.store.memory import MemoryStore
+
+    if settings.journal == MEMORY:
+        yield MemoryStore()
+        return
+    raise NotImplementedError
+
+
+def names(settings: Settings) -> Any:
+    """What Host may say: with more than loopback, the machine's own name too, bare and with `.local`."""
+    import socket
+
+    from dicetower.api.guard import names_for
+
+    own = socket.gethostname()
+    return names_for(settings.host, settings.allowed_hosts, (own, f"{own.partition('.')[0]}.local"))
+
+
+def _say(settings: Settings, address: str, as_json: bool) -> None:
+    """Say where it is, what that opens, and what is not kept."""
+    from dicetower.api.guard import LOOPBACK
+    from dicetower.settings import MEMORY
+
+    if as_json:
+        click.echo(json.dumps({"listening": address, "journal": settings.journal}))
+        return
+    click.echo(f"The table is at {address} and the display at {address}display/{settings.table}. Ctrl-C ends it.")
+    if settings.host not in LOOPBACK:
+        click.echo(
+            "Everybody in this network can open the pages, declare attacks and type dice: there is no password.",
+            err=True,
+        )
+    if settings.journal == MEMORY:
+        click.echo("The journal is in memory: nothing is kept when this ends.", err=True)

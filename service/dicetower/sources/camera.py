@@ -1,0 +1,98 @@
+"""The camera's eyes: a picture of the tray becomes a Throw. With the vision commands, the only user of dicevision."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+
+from dicetower.errors import BadPicture
+from dicetower.model import Die, Reading, ReadingStatus, SourceKind, Throw
+from dicevision.image import BadFrame, Frame, checked
+from dicevision.read import DieReading, read
+
+MARGIN = 0.35
+"""Of the die's box, added on each side of its crop: a person tells a six from a nine by the die round the numeral."""
+
+LARGEST_CROP_PX = 480
+"""The longer side of a stored crop. On screen it is some 240 pixels wide; twice that for a sharp screen."""
+
+Keep = Callable[[bytes], str]
+"""Keeps a PNG and answers its name, see `evidence`."""
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Camera:
+    """Reads pictures of the tray. `keep` stores each die's crop before anybody hears of the die."""
+
+    def __init__(self, keep: Keep, now_ms: Callable[[], int] = _now_ms) -> None:
+        self._keep, self._now_ms = keep, now_ms
+
+    def read_photo(self, picture: bytes, throw: str, *, player: str | None = None, plan: Sequence[str] = ()) -> Throw:
+        """Read a picture file's bytes as one throw; BadPicture where they are no picture that can be read."""
+        return self.read_frame(decoded(picture), throw, player=player, plan=plan)
+
+    def read_frame(self, frame: Frame, throw: str, *, player: str | None = None, plan: Sequence[str] = ()) -> Throw:
+        """Read a frame as one throw. `plan` names the die types that are owed: it helps, and hides nothing."""
+        try:
+            tray = read(frame, plan=list(plan) or None)
+        except BadFrame as error:
+            raise BadPicture(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+        now = self._now_ms()
+        readings = [self._reading(frame, die, f"camera:{throw}:{n}", player, now) for n, die in enumerate(tray.dice)]
+        return Throw(f"camera:{throw}", SourceKind.CAMERA, tuple(readings), now)
+
+    def _reading(self, frame: Frame, seen: DieReading, key: str, player: str | None, now_ms: int) -> Reading:
+        die = Die(seen.die) if seen.die is not None else None
+        sure = seen.status == "sure" and die is not None and seen.value is not None and die.holds(seen.value)
+        return Reading(
+            key=key,
+            source=SourceKind.CAMERA,
+            die=die,
+            value=seen.value if sure else None,
+            status=ReadingStatus.SURE if sure else ReadingStatus.UNSURE,
+            confidence=seen.confidence,
+            cocked=seen.cocked,
+            candidates=seen.candidates,
+            at=_place(frame, seen),
+            colour=seen.colour,
+            who=player,
+            host_time_ms=now_ms,
+            evidence=self._keep(crop(frame, seen.box)),
+        )
+
+
+def decoded(picture: bytes) -> Frame:
+    """The frame of a picture file's bytes; BadPicture where they are none."""
+    frame = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+    if frame is None:
+        raise BadPicture("Expected a photograph (JPEG, PNG or WebP), and what came is none.")
+    return checked(frame)
+
+
+def _place(frame: Frame, seen: DieReading) -> tuple[float, float]:
+    """The middle of the die's box as shares of the picture's width and height, origin top left."""
+    x, y, width, height = seen.box
+    return _share(x + width / 2, frame.shape[1]), _share(y + height / 2, frame.shape[0])
+
+
+def _share(pixels: float, whole: int) -> float:
+    return min(1.0, max(0.0, pixels / whole))
+
+
+def crop(frame: Frame, box: tuple[int, int, int, int]) -> bytes:
+    """The die with some tray round it, as a PNG."""
+    x, y, width, height = box
+    wide, high = round(width * MARGIN), round(height * MARGIN)
+    piece: Frame = frame[max(0, y - high) : y + height + high, max(0, x - wide) : x + width + wide]
+    scale = LARGEST_CROP_PX / max(piece.shape[:2])
+    if scale < 1:
+        piece = np.asarray(cv2.resize(piece, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    done, png = cv2.imencode(".png", piece)
+    assert done, "PNG takes any 8-bit picture"
+    return png.tobytes()
