@@ -41,6 +41,7 @@ def load_text(text: str) -> RuleSet:
 def test_the_hash_is_of_what_the_pack_says_not_of_how_it_is_written() -> None:
     respaced = "# ours\n" + "\n".join(line.split("#")[0].rstrip() for line in TEXT.splitlines())
     assert load_text(respaced) == standard()
+    assert build(dict(reversed(DATA.items())), "house.toml") == standard()
     assert load_text(TEXT.replace('version = "1"', 'version = "2"')).hash != standard().hash
     assert load_text(TEXT.replace("on = true", "on = false")).hash != standard().hash
 
