@@ -21,6 +21,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import renders
 from benchmarks.photographs import NoData, Sample, photograph_sets, spread
 from benchmarks.readers import BLOB_DBSCAN, OURS, READERS, Read
 from benchmarks.scoring import Judged, Tally, Verdict, judge
@@ -54,25 +55,34 @@ class Result:
 
 
 def set_names(data: Path) -> list[str]:
-    """Return the sets there are."""
-    return list(all_sets(data))
+    """Return the sets there are: photographs, then renders."""
+    return [*photograph_sets(data), *renders.NAMES]
 
 
-def all_sets(data: Path) -> dict[str, list[Sample]]:
-    """Return every set with its pictures."""
-    return photograph_sets(data)
+def samples_of(name: str, data: Path) -> list[Sample]:
+    """Return a set's pictures."""
+    return renders.render_set(name) if name in renders.NAMES else photograph_sets(data)[name]
 
 
 def run(names: Sequence[str], data: Path = DATA, peers: bool = True) -> Iterator[Result]:
     """Yield a result a set and reader. Raises NoData with a sentence when something it needs is not there."""
-    known = set_names(data)
-    if unknown := [name for name in names if name not in known]:
-        raise NoData(f"There is no set {', '.join(unknown)}; there are {', '.join(known)}.")
-    if peers and importlib.util.find_spec("sklearn") is None:
-        raise NoData("The recipe beside ours needs scikit-learn: pip install 'dicetower[bench]', or add --ours-only.")
-    for name in names or known:
+    wanted = list(names) or set_names(data)
+    check(wanted, data, peers)
+    for name in wanted:
+        if name in renders.NAMES:
+            renders.render_set(name)
         for reader in [OURS, BLOB_DBSCAN] if peers else [OURS]:
             yield in_a_process(reader.name, name, data)
+
+
+def check(wanted: Sequence[str], data: Path, peers: bool) -> None:
+    """Say what is missing before anything is measured."""
+    if any(name not in renders.NAMES for name in wanted):
+        known = set_names(data)
+        if unknown := [name for name in wanted if name not in known]:
+            raise NoData(f"There is no set {', '.join(unknown)}; there are {', '.join(known)}.")
+    if peers and importlib.util.find_spec("sklearn") is None:
+        raise NoData("The recipe beside ours needs scikit-learn: pip install 'dicetower[bench]', or add --ours-only.")
 
 
 def in_a_process(reader: str, name: str, data: Path) -> Result:
@@ -84,7 +94,7 @@ def in_a_process(reader: str, name: str, data: Path) -> Result:
 def measure(reader: str, name: str, data: Path) -> Result:
     """Read one whole set."""
     cv2.setNumThreads(1)
-    samples = all_sets(data)[name]
+    samples = samples_of(name, data)
     read, setting = READERS[reader].fitted(samples)
     read(samples[0].frame())
     told, ms = read_all(read, samples)
