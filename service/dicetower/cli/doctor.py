@@ -118,9 +118,26 @@ def _journal(settings: Settings) -> Finding:
 
     if settings.journal == MEMORY:
         return Finding("journal", "in memory", note="Nothing is kept when the service ends.")
-    if is_url(settings.journal):
-        return Finding("journal", settings.journal.partition("@")[2] or settings.journal)
-    return _folder("journal", Path(settings.journal), "made at the first start")
+    path = Path(settings.journal)
+    if not is_url(settings.journal) and not path.exists():
+        return _folder("journal", path, "made at the first start")
+    return _held(settings.journal)
+
+
+def _held(where: str) -> Finding:
+    """What the journal holds, read through its own checks."""
+    from dicetower.errors import DicetowerError
+    from dicetower.store.journal import read_journal
+
+    try:
+        with read_journal(where) as journal:
+            tables = journal.tables()
+            mode, _ = journal.settings()
+            shown = journal.where
+    except DicetowerError as error:
+        return Finding("journal", "cannot be used", str(error))
+    held = f"{len(tables)} table{'s' if len(tables) != 1 else ''}"
+    return Finding("journal", f"{shown}, {held}, journal mode {mode}, written with full sync")
 
 
 def _evidence(settings: Settings) -> Finding:

@@ -89,12 +89,14 @@ def opened(settings: Settings) -> Iterator[FastAPI]:
 def journal(settings: Settings) -> Iterator[Store]:
     """The journal that `settings` name, closed afterwards."""
     from dicetower.settings import MEMORY
+    from dicetower.store.journal import open_journal
     from dicetower.store.memory import MemoryStore
 
     if settings.journal == MEMORY:
         yield MemoryStore()
         return
-    raise NotImplementedError
+    with open_journal(settings.journal) as store:
+        yield store
 
 
 def names(settings: Settings) -> Any:

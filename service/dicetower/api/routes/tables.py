@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from starlette.responses import JSONResponse, Response
@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 from dicetower.api.bodies import Confirmed, PlayerBody, PlayerChange, PlayerPath, SettingsChange, TableBody
 from dicetower.api.problems import documented
 from dicetower.api.routes.shared import TheAnswer, TheServices, TheTable
+from dicetower.api.sheet import sheet
 from dicetower.api.views import PreviewView, StateView, TablesView
 
 router = APIRouter(prefix="/tables", tags=["tables"])
@@ -60,10 +61,19 @@ def undo(body: Confirmed, table: TheTable, answer: TheAnswer) -> Response:
     return answer.state(table.undo(body.seq))
 
 
-@router.get("/{table}/export", responses=documented(404, 422, 503))
+EXPORTED: dict[int | str, dict[str, Any]] = {
+    200: {"description": "the file", "content": {"application/json": {}, "text/csv": {}}},
+}
+
+
+@router.get("/{table}/export", response_class=Response, responses=EXPORTED | documented(404, 422, 503))
 def export(
     table: TheTable,
     form: Annotated[Literal["json", "csv"], Query(alias="format", description="the file's form")] = "json",
 ) -> Response:
     """Every attack and every die, as a file."""
-    raise NotImplementedError
+    rows = table.export()
+    name = {"content-disposition": f'attachment; filename="{table.name}.{form}"'}
+    if form == "csv":
+        return Response(sheet(rows), media_type="text/csv", headers=name)
+    return JSONResponse(rows, headers=name)
