@@ -1,0 +1,56 @@
+"""Renders of one die and their labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from training import marking, singles
+
+
+def test_the_same_seed_draws_the_same_picture() -> None:
+    first, again, other = (singles.render(np.random.default_rng((5, k))) for k in (1, 1, 2))
+    np.testing.assert_array_equal(first.picture, again.picture)
+    assert (first.die, first.value, first.box) == (again.die, again.value, again.box)
+    assert first.picture.shape != other.picture.shape or not np.array_equal(first.picture, other.picture)
+
+
+@pytest.mark.parametrize(("die", "value"), [(die, values[-1]) for die, values in marking.VALUES.items()])
+def test_labels_say_what_was_asked_for(die: str, value: int) -> None:
+    for seed in range(8):
+        one = singles.render(np.random.default_rng((die.encode()[1], seed)), die=die, value=value)
+        assert (one.die, one.value) == (die, value)
+        assert one.picture.dtype == np.uint8
+        x, y, width, height = one.box
+        assert x >= 0
+        assert y >= 0
+        assert max(x + width, y + height) <= one.picture.shape[0]
+        assert singles.SPAN_PX[0] * 0.8 <= max(width, height) <= singles.SPAN_PX[1] * 1.25
+
+
+def test_the_disc_lies_on_the_die_and_moves_with_the_tilt() -> None:
+    """The world's up is seen as `tilt`; the top face lies on that side of the outline's middle."""
+    moved = []
+    for seed in range(60):
+        one = singles.render(np.random.default_rng((11, seed)), die="D20")
+        middle = np.array([one.box[0] + one.box[2] / 2, one.box[1] + one.box[3] / 2])
+        off = (one.disc[:, 2] - middle) / one.box[2]
+        assert np.abs(off).max() < 0.5
+        if np.hypot(*one.tilt) > 0.2:
+            moved.append(off @ np.array([one.tilt[0], -one.tilt[1]]) > 0)
+    assert len(moved) > 10
+    assert all(moved)
+
+
+def test_the_disc_is_as_large_as_the_face() -> None:
+    """A cube's side seen from above is 0.71 to 1 of its box, so 1.1 of half a side is 0.39 to 0.55; less when tilted."""
+    for seed in range(20):
+        one = singles.render(np.random.default_rng((13, seed)), die="D6")
+        wide, _ = np.linalg.svd(one.disc[:, :2])[1]
+        assert 0.33 < wide / max(one.box[2:]) < 0.6
+
+
+def test_marks_are_told() -> None:
+    seen = [singles.render(np.random.default_rng((17, seed)), die="D12", value=9).marked for seed in range(60)]
+    assert 40 < sum(seen) < 60, "most dice that need a mark have one; some have none"
+    assert not any(singles.render(np.random.default_rng((18, s)), die="D12", value=8).marked for s in range(20))

@@ -1,0 +1,108 @@
+"""Renders kept on disk in shards: made by several processes, each shard from its own seed, so a stopped run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from dicevision.crops import SIDE_PX, disc_affine, sample, whole_affine
+from training import glyphs, solids
+from training.marking import NEEDS_MARK, VALUES
+from training.singles import DICE, Single, render
+
+STORED_PX, STORED_REACH = 100, 1.6
+"""The stored face is larger than the net's crop, so that training may turn, shift and stretch it: 100/72 = 1.6/1.15."""
+
+CLASSES: tuple[tuple[str, int], ...] = tuple((die, value) for die in DICE for value in VALUES[die])
+"""What the numeral net tells apart: each value of each die."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Some thousand renders.
+
+    whole (N, 72, 72, 3), face (N, 100, 100, 3) uint8; labels (N, 4): class, shape, marked, torn (a 6 or 9 that needs a
+    mark and has none); geometry (N, 7): disc centre x, y, root xx, xy, yy in half sides of the whole crop, tilt x, y.
+    """
+
+    whole: NDArray[np.uint8]
+    face: NDArray[np.uint8]
+    labels: NDArray[np.int64]
+    geometry: NDArray[np.float32]
+
+
+def loose(rng: np.random.Generator, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    """The box as a finder would give it: a little off, a little large (a rim of shadow) or small."""
+    x, y, width, height = box
+    size = max(width, height)
+    dx, dy = rng.normal(0, 0.025, 2) * size
+    grow = rng.uniform(-0.06, 0.12) * size
+    return (x + dx - grow / 2, y + dy - grow / 2, width + grow, height + grow)
+
+
+def geometry_of(disc: NDArray[np.float64], to_frame: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The disc in the whole crop's own units: centre from the crop's middle and root, both in half sides."""
+    step, half = to_frame[0, 0], (SIDE_PX - 1) / 2
+    centre = ((disc[:, 2] - to_frame[:, 2]) / step - half) / (SIDE_PX / 2)
+    root = disc[:, :2] / step / (SIDE_PX / 2)
+    return np.array([*centre, root[0, 0], root[0, 1], root[1, 1]])
+
+
+def example(
+    single: Single, rng: np.random.Generator
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8], list[int], NDArray[np.float64]]:
+    """One render as one row of a shard."""
+    to_frame = whole_affine(loose(rng, single.box))
+    whole = sample(single.picture, to_frame)
+    face = sample(single.picture, disc_affine(single.disc, 0.0, STORED_REACH, STORED_PX), STORED_PX)
+    torn = single.die in NEEDS_MARK and single.value in (6, 9) and not single.marked
+    labels = [
+        CLASSES.index((single.die, single.value)),
+        solids.SHAPES.index(single.shape),
+        int(single.marked),
+        int(torn),
+    ]
+    return whole, face, labels, np.array([*geometry_of(single.disc, to_frame), *single.tilt])
+
+
+def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Shard:
+    """`count` renders from (seed, number) alone."""
+    cv2.setNumThreads(1)
+    rows = []
+    for i in range(count):
+        rng = np.random.default_rng((seed, number, i))
+        rows.append(example(render(rng, fonts), rng))
+    whole, face, labels, geometry = zip(*rows, strict=True)
+    return Shard(np.stack(whole), np.stack(face), np.array(labels, np.int64), np.array(geometry, np.float32))
+
+
+def _make_file(path: Path, seed: int, number: int, count: int, fonts: Path | None) -> None:
+    if path.exists():
+        return
+    shard = make(seed, number, count, glyphs.load(fonts) if fonts else ())
+    part = path.with_suffix(".part.npz")
+    np.savez(part, whole=shard.whole, face=shard.face, labels=shard.labels, geometry=shard.geometry)
+    part.replace(path)
+
+
+def make_all(folder: Path, seed: int, shards: int, count: int, fonts: Path | None, processes: int) -> list[Path]:
+    """Make what is missing of `shards` files of `count` renders; return their paths in order."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{seed}-{k:04d}.npz" for k in range(shards)]
+    with ProcessPoolExecutor(processes) as pool:
+        jobs = [pool.submit(_make_file, path, seed, k, count, fonts) for k, path in enumerate(paths)]
+        for job in jobs:
+            job.result()
+    return paths
+
+
+def load(path: Path) -> Shard:
+    """A shard from disk."""
+    with np.load(path) as file:
+        return Shard(file["whole"], file["face"], file["labels"], file["geometry"])
