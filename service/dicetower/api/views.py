@@ -246,8 +246,10 @@ class DamageTableView(View):
 
 
 class RulesView(RulesName):
-    """The rule pack, and what may be declared under it."""
+    """The rule pack, and what may be declared under it. Dice are in order of level: level 1 first."""
 
+    size_dice: list[Die]
+    armour_dice: list[Die]
     systems: list[SystemView]
     damage: DamageTableView
 

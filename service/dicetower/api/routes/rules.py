@@ -27,6 +27,8 @@ def show_rules(services: TheServices) -> dict[str, Any]:
         "name": rules.name,
         "version": rules.version,
         "hash": rules.hash,
+        "size_dice": rules.size_dice,
+        "armour_dice": rules.armour_dice,
         "systems": [asdict(rules.choices(system.id)) for system in rules.systems],
         "damage": {"die": rules.damage.die, "on": rules.damage.on, "by": rules.damage.by},
     }
