@@ -10,8 +10,9 @@ const SVG_TAGS = new Set(["svg", "g", "path", "polygon", "circle", "rect", "line
 /** An element. `props`: attributes; `class`, `data` (object), `vars` (custom properties), `value`, `checked` are special. */
 export function h(tag, props, ...children) {
   const node = SVG_TAGS.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
-  for (const [name, value] of Object.entries(props ?? {})) set(node, name, value);
+  for (const [name, value] of Object.entries(props ?? {})) if (name !== "value") set(node, name, value);
   node.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false && child !== ""));
+  if (props && "value" in props) give(node, props.value); // a select takes its value only once it has its options
   return node;
 }
 
@@ -19,8 +20,16 @@ function set(node, name, value) {
   if (value === null || value === undefined || value === false) return;
   if (name === "data") for (const [key, item] of Object.entries(value)) { if (item !== null && item !== undefined) node.dataset[key] = item; }
   else if (name === "vars") for (const [key, item] of Object.entries(value)) node.style.setProperty(`--${key}`, item);
-  else if (name === "value" || name === "checked" || name === "selected") node[name] = value;
+  else if (name === "checked") node.checked = value;
   else node.setAttribute(name, value === true ? "" : String(value));
+}
+
+const given = new WeakSet(); // fields whose value the state says; what is typed into the others is left alone
+
+function give(node, value) {
+  if (value === null || value === undefined) return;
+  node.value = value;
+  given.add(node);
 }
 
 /** Make `root` hold exactly `wanted` (a node or a list). */
@@ -37,6 +46,8 @@ function alike(old, wanted) {
 }
 
 function children(parent, wanted) {
+  const wantedKeys = new Set(wanted.map(key));
+  for (const node of [...parent.children]) if (key(node) && !wantedKeys.has(key(node))) node.remove();
   const keyed = new Map([...parent.children].filter(key).map((node) => [key(node), node]));
   let at = parent.firstChild;
   for (const node of wanted) {
@@ -68,7 +79,7 @@ function same(old, wanted) {
   attributes(old, wanted);
   if (old.dataset?.own !== undefined) return; // its inside belongs to a script (a fitted line)
   children(old, [...wanted.childNodes]);
-  if ("value" in wanted && /^(INPUT|SELECT|TEXTAREA)$/.test(old.nodeName) && old.type !== "file" && old.value !== wanted.value) old.value = wanted.value;
+  if (given.has(wanted) && old.value !== wanted.value) old.value = wanted.value;
   if ("checked" in wanted && old.checked !== wanted.checked) old.checked = wanted.checked;
 }
 

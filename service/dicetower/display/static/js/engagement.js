@@ -7,26 +7,27 @@ import { dieSvg } from "./dice.js";
 import { h } from "./dom.js";
 import { SLOTS, source } from "./words.js";
 
-/** `inside(slot)` may give what stands in an owed die instead of its type (a field to type in). */
+/**
+ * `inside(slot)` may give what stands in an owed die instead of its type (a field to type in); `press(slot, content,
+ * field)` may wrap the die in a button. The dice come in the plan's order, whatever their place on screen.
+ */
 export function engagement(attack, players, { inside = null, press = null } = {}) {
   const draw = { attack, players, inside, press };
   const damage = attack.slots.find((slot) => slot.slot === "damage");
+  const [first, second] = [0, 1].map((pair) => ["firer", "target"].map((side) => attack.slots.find((slot) => SLOTS[slot.slot]?.side === side && SLOTS[slot.slot].pair === pair)));
   return h("div", { class: "engagement", data: { damage: damage ? "yes" : null } },
-    h("div", { class: "lanes" }, [0, 1].map((pair) => lane(draw, pair))),
+    h("div", { class: "lanes" },
+      throwOf(draw, first[0]), throwOf(draw, second[0]),
+      track(draw, first), track(draw, second),
+      throwOf(draw, first[1]), throwOf(draw, second[1])),
     damage && h("div", { class: "damage" }, throwOf(draw, damage)));
 }
 
-function lane(draw, pair) {
-  const [firer, target] = ["firer", "target"].map((side) =>
-    draw.attack.slots.find((slot) => SLOTS[slot.slot]?.side === side && SLOTS[slot.slot].pair === pair));
-  if (!firer || !target) return null;
+function track(draw, [firer, target]) {
   const result = resultOf(firer, target);
-  return h("div", { class: "lane", data: { result } },
-    throwOf(draw, firer),
-    h("div", { class: "track", vars: { firer: colourOf(draw, firer), target: colourOf(draw, target) } },
-      h("span", { class: "verdict" }, verdictOf(firer, target, result)),
-      h("span", { class: "shot", "aria-hidden": "true" })),
-    throwOf(draw, target));
+  return h("div", { class: "track", data: { result, row: SLOTS[firer.slot].pair + 1 }, vars: { firer: colourOf(draw, firer), target: colourOf(draw, target) } },
+    h("span", { class: "verdict" }, verdictOf(firer, target, result)),
+    h("span", { class: "shot", "aria-hidden": "true" }));
 }
 
 /** "open" until both dice lie; then by the rule that the target wins only when strictly higher. */
@@ -45,13 +46,13 @@ function verdictOf(firer, target, result) {
 function throwOf(draw, slot) {
   const player = draw.players.get(slot.player);
   const word = SLOTS[slot.slot]?.word ?? slot.slot;
-  const side = SLOTS[slot.slot]?.side ?? slot.by;
+  const { side, pair } = SLOTS[slot.slot] ?? { side: null, pair: null };
   const field = slot.state === "owed" && draw.inside ? draw.inside(slot) : null;
   const die = dieSvg({
     die: slot.die, value: slot.value, state: slot.state, colour: player?.colour, virtual: slot.source === "virtual", bare: Boolean(field),
     label: field || draw.press ? null : label(player?.name ?? slot.by, word, slot),
   });
-  return h("div", { class: `throw of-${side}`, data: { state: slot.state, slot: slot.slot, turn: draw.attack.turn === slot.by ? "now" : null, key: `throw ${slot.slot}` } },
+  return h("div", { class: `throw of-${side ?? slot.by}`, data: { state: slot.state, slot: slot.slot, row: pair === null ? null : pair + 1, turn: draw.attack.turn === slot.by ? "now" : null, key: `throw ${slot.slot}` } },
     draw.press ? draw.press(slot, h("span", { class: "die-box" }, die, field), field) : h("span", { class: "die-box" }, die, field),
     h("span", { class: "tag" },
       h("b", {}, word), " ", h("span", { class: "type" }, slot.state === "owed" && !field ? "" : slot.die), " ",

@@ -16,19 +16,16 @@ const DRAWN = {
 
 export const SHAPES = Object.keys(DRAWN);
 
-/**
- * Colours for seats, each with its own shape, told apart under every kind of colour blindness by lightness too;
- * tests/browser/test_colour.py measures it.
- */
-export const SEATS = [
-  { name: "Red", colour: "#c8372d", shape: "circle" },
-  { name: "Blue", colour: "#2a6fc9", shape: "cross" },
-  { name: "Yellow", colour: "#f2c230", shape: "star" },
-  { name: "Teal", colour: "#12876f", shape: "chevron" },
-  { name: "Violet", colour: "#7a4aa0", shape: "ring" },
-  { name: "Sky", colour: "#7cc4ee", shape: "crescent" },
-  { name: "Orange", colour: "#ee8a1d", shape: "shield" },
-  { name: "Bone", colour: "#efe9dc", shape: "bars" },
+/** Colours that are offered at a seat: any two differ by 25 (CIE 1976) or more under every kind of colour blindness. */
+export const COLOURS = [
+  { name: "red", colour: "#b93220" },
+  { name: "blue", colour: "#2f7ade" },
+  { name: "yellow", colour: "#ffd327" },
+  { name: "green", colour: "#0f574d" },
+  { name: "violet", colour: "#743a88" },
+  { name: "sky", colour: "#83d4f4" },
+  { name: "orange", colour: "#ec935c" },
+  { name: "bone", colour: "#f8f7e8" },
 ];
 
 /** The mark of a player (or of any {colour, shape}); null gives a grey ring. */

@@ -1,0 +1,60 @@
+/** Dice that ask, and dice that nobody owed: each with its picture, answered by one press. */
+
+import { dieSvg } from "../dice.js";
+import { h } from "../dom.js";
+import { capital, evidenceUrl, sentence, SLOTS } from "../words.js";
+import { faces } from "./typing.js";
+
+const LIKELY_MAX = 4;
+
+/** Questions not put off; closing one commits nothing, and its die goes on asking. */
+export function questions(state, ui) {
+  const asking = (state.attack?.slots ?? []).filter((slot) => slot.state === "asking" && slot.question && !ui.later.has(slot.reading));
+  return asking.map((slot) => question(slot, state.players.find((player) => player.id === slot.player), ui));
+}
+
+function question(slot, player, ui) {
+  const { text, die, candidates, evidence, reading } = slot.question;
+  const type = die ?? slot.die;
+  const likely = candidates.slice(0, LIKELY_MAX).map(([value]) => value);
+  const others = faces(type).filter((value) => !likely.includes(value));
+  const wide = ui.wide.has(reading) || likely.length === 0;
+  return h("section", { class: "question", role: "group", "aria-label": text, data: { key: `question ${reading}` } },
+    evidence && h("img", { src: evidenceUrl(evidence), alt: `The ${type} as the camera saw it` }),
+    h("div", { class: "asks" },
+      h("h3", {}, text),
+      h("div", { class: "answers" },
+        likely.map((value) => answer(reading, type, value, player, true)),
+        wide && others.map((value) => answer(reading, type, value, player, false))),
+      h("div", { class: "quiet-row" },
+        !wide && h("button", { type: "button", class: "quiet", data: { do: "wide", reading } }, "Another value"),
+        h("button", { type: "button", class: "quiet", data: { do: "later", reading } }, "Not now"))));
+}
+
+function answer(reading, die, value, player, large) {
+  return h("button", { type: "button", class: large ? "answer" : "answer small", "aria-label": `It shows ${value}`, data: { do: "answer", reading, die, value, key: `answer ${value}` } },
+    dieSvg({ die, value, colour: player?.colour ?? "#d9e0dc" }));
+}
+
+export function unassigned(state, ui) {
+  const dice = state.unassigned ?? [];
+  if (dice.length === 0) return null;
+  const owed = (state.attack?.slots ?? []).filter((slot) => slot.state === "owed");
+  const names = new Map(state.players.map((player) => [player.id, player.name]));
+  return h("section", { class: "loose", "aria-labelledby": "loose-title" }, h("h2", { id: "loose-title" }, dice.length === 1 ? "One die not placed" : `${dice.length} dice not placed`),
+    h("ul", {}, dice.map((each) => loose(each, owed, names, ui))));
+}
+
+function loose(each, owed, names, ui) {
+  const fits = owed.filter((slot) => each.die === null || slot.die === each.die);
+  const unread = each.value === null;
+  return h("li", { data: { key: each.reading } },
+    each.evidence ? h("img", { src: evidenceUrl(each.evidence), alt: "The die as the camera saw it" }) : dieSvg({ die: each.die, value: each.value, state: unread ? "asking" : "filled", colour: "#d9e0dc", label: `${each.die ?? "a die"}: ${each.value ?? "not read"}` }),
+    h("p", {}, sentence(capital(each.why))),
+    h("div", { class: "quiet-row" },
+      unread && each.die && (ui.wide.has(each.reading)
+        ? h("div", { class: "answers" }, faces(each.die).map((value) => answer(each.reading, each.die, value, null, false)))
+        : h("button", { type: "button", class: "secondary", data: { do: "wide", reading: each.reading } }, "Say what it shows")),
+      !unread && fits.map((slot) => h("button", { type: "button", class: "secondary", data: { do: "place", reading: each.reading, slot: slot.slot } }, `It is ${names.get(slot.player)}’s ${SLOTS[slot.slot]?.word}`)),
+      h("button", { type: "button", class: "quiet", data: { do: "dismiss", reading: each.reading } }, "Dismiss")));
+}
