@@ -1,0 +1,136 @@
+#include <stddef.h>
+
+#include "die_parts.h"
+#include "say.h"
+#include "words.h"
+
+/* Take no more bytes than this in one poll, so that a flood does not stop the die. */
+#define BYTES_A_POLL 32
+
+static uint32_t sides_of(const struct line *line)
+{
+    uint8_t len;
+    const char *value = line_value(line, K_DIE, &len);
+    uint32_t sides = 0;
+    if (value == NULL || len < 2 || len > 3 || value[0] != 'D' || value[1] == '0')
+        return 0;
+    for (uint8_t i = 1; i < len; i++)
+        sides = sides * 10 + (uint8_t)(value[i] - '0');
+    return play_has_sides(sides) ? sides : 0;
+}
+
+static bool is_done(const struct die *die, uint32_t req)
+{
+    return req == die->done_req || rolls_holds_req(&die->rolls, die->hal, req);
+}
+
+static bool is_busy(const struct die *die)
+{
+    return die->state == DIE_ROLLING || die->state == DIE_STORING || rolls_busy(&die->rolls) || die->raw.left > 0;
+}
+
+static void arm(struct die *die, uint32_t req, uint8_t sides)
+{
+    if (die->req != req || die->sides != sides)
+        die->value = 0;
+    die->req = req;
+    die->sides = sides;
+    die->state = DIE_ARMED;
+    say_armed(die);
+}
+
+static void hear_arm(struct die *die, const struct line *line)
+{
+    uint32_t req, sides = sides_of(line);
+    if (!line_dec(line, K_REQ, UINT32_MAX, &req) || req == 0)
+        return;
+    if (sides == 0)
+        say_no(die, req, NO_DIE);
+    else if (die->state == DIE_FAULT)
+        say_no(die, req, NO_FAULT);
+    else if (is_busy(die))
+        say_no(die, req, NO_BUSY);
+    else if (is_done(die, req))
+        say_no(die, req, NO_DONE);
+    else if (rolls_full(&die->rolls))
+        say_no(die, req, NO_FULL);
+    else
+        arm(die, req, (uint8_t)sides);
+}
+
+static void disarm(struct die *die)
+{
+    die->req = 0;
+    if (die->state == DIE_ARMED)
+        die->state = DIE_IDLE;
+}
+
+static void hear_disarm(struct die *die, const struct line *line)
+{
+    uint32_t req;
+    if (line_dec(line, K_REQ, UINT32_MAX, &req) && req == die->req)
+        disarm(die);
+}
+
+static void hear_ack(struct die *die, const struct line *line)
+{
+    uint32_t number;
+    if (line_dec(line, K_ROLL, UINT32_MAX, &number))
+        rolls_ack(&die->rolls, die->hal, number);
+}
+
+static void hear_ask_raw(struct die *die, const struct line *line)
+{
+    uint32_t count;
+    bool adc = line_word_is(line, K_SRC, W_ADC), wdt = line_word_is(line, K_SRC, W_WDT);
+    if (!line_dec(line, K_N, 65535u, &count) || !(adc || wdt) || die->state == DIE_ROLLING || die->state == DIE_STORING)
+        return;
+    struct raw raw = {.source = adc ? NOISE_ADC : NOISE_WDT, .left = (uint16_t)count};
+    die->raw = raw;
+}
+
+static void hear_own(struct die *die, const struct line *line)
+{
+    link_heard(&die->link);
+    if (line_is(line, V_ARM))
+        hear_arm(die, line);
+    else if (line_is(line, V_DISARM))
+        hear_disarm(die, line);
+    else if (line_is(line, V_ACK))
+        hear_ack(die, line);
+    else if (line_is(line, V_BYE))
+        disarm(die);
+    else if (line_is(line, V_ASK_RAW))
+        hear_ask_raw(die, line);
+}
+
+static bool is_from_a_host(const struct line *line)
+{
+    return line_is(line, V_ARM) || line_is(line, V_DISARM) || line_is(line, V_ACK) || line_is(line, V_BYE) ||
+           line_is(line, V_ASK_RAW);
+}
+
+static void hear(struct die *die, const struct line *line)
+{
+    uint32_t boot;
+    if (line_is(line, V_ASK)) {
+        die->hello_owed = true;
+        link_heard(&die->link);
+    } else if (die->state != DIE_WAKING && is_from_a_host(line) && line_hex32(line, K_BOOT, &boot) && boot == die->boot) {
+        hear_own(die, line);
+    }
+}
+
+void hear_step(struct die *die)
+{
+    struct line line;
+    for (uint8_t i = 0; i < BYTES_A_POLL; i++) {
+        int16_t byte = die->hal->receive(die->hal->ctx);
+        if (byte < 0)
+            break;
+        if (framer_feed(&die->framer, (uint8_t)byte, &line) == LINE_OK)
+            hear(die, &line);
+    }
+    if (die->hello_owed && die->state != DIE_WAKING && say_hello(die))
+        die->hello_owed = false;
+}
