@@ -1,0 +1,66 @@
+"""From trained nets to the files that ship: ONNX, checked equal to PyTorch, and the calibration beside it."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+
+from dicevision.crops import SIDE_PX
+from training.shards import CLASSES
+from training.solids import SHAPES
+
+CLOSE = 1e-5
+"""The most that an output of cv2.dnn may differ from PyTorch's."""
+
+DICE_OF_SHAPE = [["D10", "D100"] if shape == "D10" else ["D4"] if "D4" in shape else [shape] for shape in SHAPES]
+
+
+def write(net: nn.Module, path: Path) -> float:
+    """Write `net` as ONNX and return how far cv2.dnn's outputs are from PyTorch's; ValueError above CLOSE."""
+    net = net.eval().to(memory_format=torch.contiguous_format)
+    x = torch.randn(3, 3, SIDE_PX, SIDE_PX, generator=torch.Generator().manual_seed(7))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the newer exporter needs two more packages
+        torch.onnx.export(
+            net,
+            (x,),
+            str(path),
+            dynamo=False,
+            input_names=["crops"],
+            output_names=["out"],
+            dynamic_axes={"crops": {0: "n"}, "out": {0: "n"}},
+        )
+    with torch.no_grad():
+        expected = net(x).numpy()
+    apart = float(np.abs(run(path, x.numpy()) - expected).max())
+    if apart > CLOSE:
+        raise ValueError(
+            f"expected cv2.dnn to give the trained net's outputs within {CLOSE}; they are {apart:.2e} apart: {path}"
+        )
+    return apart
+
+
+def run(path: Path, x: Any) -> Any:
+    """`x` through the ONNX file by cv2.dnn."""
+    net = cv2.dnn.readNetFromONNX(str(path))
+    net.setInput(x)
+    return np.asarray(net.forward())
+
+
+def calibration(temperature: float, shape_weight: float, about: dict[str, Any]) -> str:
+    """The JSON that numerals.load takes; `about` says how the nets came to be."""
+    held = {
+        "classes": [list(pair) for pair in CLASSES],
+        "shapes": DICE_OF_SHAPE,
+        "temperature": temperature,
+        "shape_weight": shape_weight,
+        "about": about,
+    }
+    return json.dumps(held, indent=None) + "\n"

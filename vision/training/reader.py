@@ -1,0 +1,111 @@
+"""Trains the numeral reader from a seed: `python -m training.reader --seed 1` (with vision on PYTHONPATH, `.[train]`).
+
+Draws the renders, trains both nets, exports and checks them, calibrates, and leaves the three files that ship in
+`OUT/models`. What is there already is not made again, so a stopped run goes on. How long it takes: docs/model-card.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from dicevision import numerals
+from training import calibrate, export, fit, glyphs, shards
+
+HELD_ONE_IN = 7
+"""One font family in seven is never trained on: the renders "never seen" are marked with those."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything that decides what comes out. shards: of `shard` renders each; calibrated_on: renders."""
+
+    seed: int = 1
+    shards: int = 60
+    shard: int = 2000
+    held_shards: int = 3
+    numeral_epochs: int = 12
+    locate_epochs: int = 8
+    calibrated_on: int = 1500
+    processes: int = 2
+
+
+def font_paths(listed: Path) -> list[Path]:
+    """The font files of the packages named in `listed`, as dpkg knows them."""
+    packages = [line.split()[0] for line in listed.read_text().splitlines() if line and not line.startswith("#")]
+    told = subprocess.run(["dpkg", "-L", *packages], capture_output=True, text=True, check=False)  # noqa: S603, S607
+    if told.returncode:
+        raise SystemExit(f"expected the font packages of {listed} to be installed; dpkg says: {told.stderr.strip()}")
+    return sorted({Path(line) for line in told.stdout.splitlines() if line.lower().endswith((".ttf", ".otf"))})
+
+
+def is_held(font: glyphs.Font) -> bool:
+    """Whether the font's family is kept back, by its name alone."""
+    family = font.name.split("-")[0].split("_")[0].lower()
+    return zlib.crc32(family.encode()) % HELD_ONE_IN == 0
+
+
+def prepare_fonts(folder: Path) -> tuple[Path, Path]:
+    """The fonts to train with and those kept back, as files of outlines in `folder`."""
+    train, held = folder / "fonts-train.npz", folder / "fonts-held.npz"
+    if not (train.exists() and held.exists()):
+        fonts = glyphs.from_files(font_paths(Path(__file__).with_name("fonts.txt")))
+        glyphs.save([font for font in fonts if is_held(font)], held)
+        glyphs.save([font for font in fonts if not is_held(font)], train)
+    return train, held
+
+
+def train(recipe: Recipe, folder: Path) -> Path:
+    """Do it all; return the folder with the three files."""
+    began, models = time.monotonic(), folder / "models"
+    models.mkdir(parents=True, exist_ok=True)
+    fonts, kept = prepare_fonts(folder)
+    held = shards.make_all(folder / "held", recipe.seed + 98, recipe.held_shards, recipe.shard, kept, recipe.processes)
+    drawn = shards.make_all(folder / "train", recipe.seed, recipe.shards, recipe.shard, fonts, recipe.processes)
+    apart = {}
+    for name, epochs in (("numeral", recipe.numeral_epochs), ("locate", recipe.locate_epochs)):
+        net = fit.fit(fit.TASKS[name], drawn, held, folder, epochs, recipe.seed)
+        apart[name] = export.write(net, models / f"{name}.onnx")
+    about = {
+        "recipe": asdict(recipe),
+        "seconds in this run": round(time.monotonic() - began),
+        "cv2.dnn less PyTorch": apart,
+    }
+    finish(models, kept, recipe, about)
+    return models
+
+
+def finish(models: Path, kept: Path, recipe: Recipe, about: dict[str, object]) -> None:
+    """Calibrate on renders in the fonts kept back, and write the calibration."""
+    path = models / "numerals.json"
+    path.write_text(export.calibration(1.0, 0.5, {}))
+    nets = numerals.load(
+        (models / "locate.onnx").read_bytes(), (models / "numeral.onnx").read_bytes(), path.read_text()
+    )
+    singles = calibrate.renders(recipe.seed + 500, recipe.calibrated_on, glyphs.load(kept))
+    found = calibrate.fit([calibrate.see(single, nets) for single in singles], nets.calibration)
+    path.write_text(export.calibration(found.temperature, found.shape_weight, about))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m training.reader", description=__doc__)
+    parser.add_argument(
+        "--out", type=Path, default=Path("out/reader"), help="folder for all that is made (ignored by git)"
+    )
+    for name, value in asdict(Recipe()).items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=value)
+    given = vars(parser.parse_args(arguments))
+    models = train(Recipe(**{k: v for k, v in given.items() if k != "out"}), given["out"])
+    sys.stdout.write(json.dumps({"models": str(models)}) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
