@@ -74,12 +74,16 @@ class Server(uvicorn.Server):
             timeout_graceful_shutdown=STOP_WITHIN_S,
         )
         super().__init__(config)
+        logging.getLogger("uvicorn.error").addFilter(_worth_a_line)
         self._streams: Streams = app.state.streams
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End every stream, for they would never end by themselves, then as uvicorn does."""
+        """End every stream, for they would never end by themselves; then as uvicorn does; then cut off who is left."""
         self._streams.close()
         await super().shutdown(sockets)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)  # the transports close in the loop's next round
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -99,14 +103,13 @@ class Server(uvicorn.Server):
 
 def serve(app: FastAPI, listener: socket.socket) -> None:
     """Serve until a signal comes."""
-    logging.getLogger("uvicorn.error").addFilter(_foreseen)
     Server(app).run(sockets=[listener])
 
 
-def _foreseen(record: logging.LogRecord) -> bool:
-    """Whether a record is worth a line. A page that went away, or was cut off at the end, is no fault of ours."""
+def _worth_a_line(record: logging.LogRecord) -> bool:
+    """Whether the log needs a record: a page that went away, or that was cut off at the end, is no fault of ours."""
     error = record.exc_info[1] if record.exc_info else None
-    return not _is_departure(error)
+    return not (_is_departure(error) or str(record.msg).startswith("Cancel %s running task"))
 
 
 def _is_departure(error: BaseException | None) -> bool:
