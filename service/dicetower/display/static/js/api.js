@@ -8,15 +8,15 @@ export class Refusal extends Error {
 }
 
 async function ask(path, options) {
-  let answer;
   try {
-    answer = await fetch(`/api/v1${path}`, { cache: "no-store", ...options });
-  } catch {
-    throw new Refusal(0, "The server does not answer; nothing was changed. Start it, or wait until it is back.");
+    const answer = await fetch(`/api/v1${path}`, { cache: "no-store", ...options });
+    if (answer.ok) return await answer.json();
+    const { detail } = await answer.json().catch(() => ({}));
+    throw new Refusal(answer.status, detail ?? `The server answered ${answer.status}. Look at the table, then try again.`);
+  } catch (fault) {
+    if (fault instanceof Refusal) throw fault;
+    throw new Refusal(0, "The server does not answer. Start it, or wait until it is back, and look whether it took this.");
   }
-  const body = await answer.json().catch(() => ({}));
-  if (answer.ok) return body;
-  throw new Refusal(answer.status, body.detail ?? `The server answered ${answer.status}; nothing was changed.`);
 }
 
 export function get(path) {

@@ -26,7 +26,7 @@ const refit = keepFitted(app);
 let news = { status: "waiting", state: null, heardAt: null };
 let rules = null;
 const ui = {
-  draft: null, drawnFrom: null, odds: null, refusal: "", typed: {}, later: new Set(), wide: new Set(), whose: "",
+  draft: null, drawnFrom: null, odds: null, refusal: "", typed: {}, later: new Set(), wide: new Set(), types: new Map(), whose: "",
   dialog: null, message: "", busy: "", focus: null, tables: [], keys: kept("dicetower keys") !== "off",
 };
 
@@ -127,14 +127,12 @@ function askOdds() {
   clearTimeout(oddsTimer);
   oddsTimer = setTimeout(async () => {
     oddsCall?.abort();
-    oddsCall = new AbortController();
-    try {
-      ui.odds = await send("/odds", { ...attackOf(ui.draft, rules.systems), damage_table: news.state?.settings.damage_table }, { signal: oddsCall.signal });
-      ui.refusal = "";
-    } catch (refusal) {
-      if (oddsCall.signal.aborted) return;
-      ui.refusal = refusal.message;
-    }
+    const call = new AbortController();
+    oddsCall = call;
+    const body = { ...attackOf(ui.draft, rules.systems), damage_table: news.state?.settings.damage_table };
+    const [odds, refusal] = await send("/odds", body, { signal: call.signal }).then((found) => [found, ""], (fault) => [null, fault.message]);
+    if (call.signal.aborted) return;
+    [ui.odds, ui.refusal] = [odds, refusal];
     render();
   }, ODDS_WAIT_MS);
 }
@@ -272,10 +270,16 @@ obey(app, {
   misread: ({ dataset }) => { ui.dialog = { kind: "misread", slot: dataset.slot, value: null, reason: "" }; render(); },
   reopen: ({ dataset }) => { ui.later.delete(dataset.reading); ui.focus = ".question .answer"; render(); },
   later: ({ dataset }) => { ui.later.add(dataset.reading); render(); },
+  "type-of": ({ dataset }) => { ui.types.set(dataset.reading, dataset.die); render(); },
   wide: ({ dataset }) => { ui.wide.add(dataset.reading); render(); },
   answer: ({ dataset }) => doing("answer", () => send(`${path}/readings/${encodeURIComponent(dataset.reading)}/answer`, { die: dataset.die || null, value: Number(dataset.value) })),
   place: ({ dataset }) => doing("place", () => send(`${path}/readings/${encodeURIComponent(dataset.reading)}/place`, { slot: dataset.slot })),
   dismiss: ({ dataset }) => doing("dismiss", () => send(`${path}/readings/${encodeURIComponent(dataset.reading)}/dismiss`, {})),
+  dismissAll: () => doing("dismiss", async () => {
+    let state = news.state;
+    for (const each of news.state.unassigned) state = await send(`${path}/readings/${encodeURIComponent(each.reading)}/dismiss`, {});
+    return state;
+  }),
   editSeat: ({ dataset }) => {
     const { players } = news.state;
     const player = players.find((each) => each.id === dataset.seat);

@@ -59,7 +59,8 @@ export function printed(text) {
 export function source(slot) {
   const name = SOURCES[slot.source] ?? slot.source ?? "";
   if (!name) return "";
-  return slot.by_person && slot.source !== "typed" ? `${name}, confirmed` : name;
+  const said = [name, slot.by_person && slot.source !== "typed" && "confirmed", slot.cocked && "leaning"];
+  return said.filter(Boolean).join(", ");
 }
 
 /** "3 min 12 s" */

@@ -46,7 +46,7 @@ function furtherChoices(system, draft, group) {
 
 function chip({ group, name, value, checked, die = null, label = null }, text) {
   return h("label", { class: "chip", data: { key: `${name} ${value}` } },
-    h("input", { type: "radio", name: `${group} ${name}`, "aria-label": label, data: { change: "choose", choice: name, value, group }, checked }),
+    h("input", { type: "radio", name: `${group} ${name}`, "aria-label": label, value: String(value), data: { change: "choose", choice: name, group }, checked }),
     h("span", {}, die && dieSvg({ die, state: "owed", bare: true }), h("span", {}, text)));
 }
 

@@ -1,0 +1,109 @@
+"""One Chromium and one service a worker; each test has a table and pages of its own."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from tests.support.screen import Opens, Play, Server, serving
+
+ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+WIDE = {"width": 1920, "height": 1080}
+TALL = {"width": 390, "height": 844}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests stay on one worker: two browsers on two cores only get into each other's way."""
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+def _chromium() -> str:
+    found = next((path for path in map(shutil.which, NAMES) if path), None)
+    if found is None:
+        missing = "there is no Chromium here: apt-get install chromium"
+        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = _chromium()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("service")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def table_names() -> Iterator[str]:
+    return (f"table-{number}" for number in itertools.count(1))
+
+
+@pytest.fixture
+def table(server: Server, table_names: Iterator[str]) -> Play:
+    return server.table(next(table_names))
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A service that the test may kill."""
+    with serving(tmp_path / "own") as server:
+        yield server
+
+
+@pytest.fixture
+def opens(browser: Browser) -> Iterator[Opens]:
+    """Open pages; a script error or a blocked request on any of them fails the test.
+
+    Pages opened with the same `context` share a browser profile. `theme`, `size`, `motion` are the context's.
+    """
+    contexts: list[BrowserContext] = []
+    faults: list[str] = []
+
+    def open_page(
+        url: str,
+        context: BrowserContext | None = None,
+        theme: Any = "dark",
+        size: Any = None,
+        motion: Any = "reduce",
+        workers: Any = "block",
+    ) -> Page:
+        if context is None:
+            context = browser.new_context(
+                viewport=size or WIDE, color_scheme=theme, reduced_motion=motion, service_workers=workers
+            )
+            context.set_default_timeout(15_000)
+            contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(f"{url}: {error.stack or error}"))
+        page.on("console", lambda said: faults.append(f"{url}: {said.text}") if _is_fault(said) else None)
+        page.goto(url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def _is_fault(said: Any) -> bool:
+    """Whether a line on the console is a fault of the page: a refused call or a server that is gone is not."""
+    return said.type == "error" and "Failed to load resource" not in said.text
