@@ -26,9 +26,14 @@ PEAK = 3e-3
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One net to train. batch: rows of a shard -> (input, targets); score: outputs and targets -> named figures."""
+    """One net to train.
+
+    rows: how many examples a shard holds. batch: some of them -> (input, targets). score: outputs and targets -> named
+    figures.
+    """
 
     name: str
+    rows: Callable[[Shard], int]
     net: Callable[[], nn.Sequential]
     batch: Callable[[Shard, np.ndarray[Any, Any], torch.Generator, bool], tuple[Tensor, dict[str, Tensor]]]
     loss: Callable[[Tensor, dict[str, Tensor]], Tensor]
@@ -64,9 +69,9 @@ def numeral_batch(
         x = augment.hide(augment.recolour(x, rng), rng)
     labels = torch.from_numpy(shard.labels[rows])
     soft = functional.one_hot(labels[:, 0], len(CLASSES)).float()
-    torn = labels[:, 3] == 1
+    torn = labels[:, 2] == 1
     soft[torn] = (soft[torn] + functional.one_hot(TWIN[labels[torn, 0]], len(CLASSES)).float()) / 2
-    return augment.level(x), {"soft": soft, "klass": labels[:, 0], "marked": labels[:, 2].float(), "torn": torn}
+    return augment.level(x), {"soft": soft, "klass": labels[:, 0], "marked": labels[:, 1].float(), "torn": torn}
 
 
 def numeral_loss(out: Tensor, target: dict[str, Tensor]) -> Tensor:
@@ -100,7 +105,7 @@ def locate_batch(
     if train:
         x, geometry = augment.mirror(x, geometry, rng)
         x = augment.hide(augment.recolour(x, rng), rng)
-    return augment.level(x), {"geometry": geometry, "shape": torch.from_numpy(shard.labels[rows, 1])}
+    return augment.level(x), {"geometry": geometry, "shape": torch.from_numpy(shard.shape[rows])}
 
 
 def locate_loss(out: Tensor, target: dict[str, Tensor]) -> Tensor:
@@ -126,20 +131,20 @@ def locate_score(out: Tensor, target: dict[str, Tensor]) -> dict[str, float]:
 
 
 TASKS = {
-    "numeral": Task("numeral", nets.numeral, numeral_batch, numeral_loss, numeral_score),
-    "locate": Task("locate", nets.locate, locate_batch, locate_loss, locate_score),
+    "numeral": Task("numeral", lambda shard: len(shard.face), nets.numeral, numeral_batch, numeral_loss, numeral_score),
+    "locate": Task("locate", lambda shard: len(shard.whole), nets.locate, locate_batch, locate_loss, locate_score),
 }
 
 
 def evaluate(task: Task, net: nn.Sequential, paths: Sequence[Path]) -> dict[str, float]:
-    """The task's figures on whole shards, nothing augmented."""
+    """The task's figures on the whole dice or top faces of shards, nothing augmented."""
     net.eval()
     rng, outs, targets = torch.Generator().manual_seed(0), [], []
     with torch.no_grad():
         for path in paths:
             shard = load(path)
-            for start in range(0, len(shard.labels), 500):
-                x, target = task.batch(shard, np.arange(start, min(start + 500, len(shard.labels))), rng, False)
+            for start in range(0, len(shard.whole), 500):
+                x, target = task.batch(shard, np.arange(start, min(start + 500, len(shard.whole))), rng, False)
                 outs.append(net(x))
                 targets.append(target)
     joined = {key: torch.cat([t[key] for t in targets]) for key in targets[0]}
@@ -194,14 +199,14 @@ def epoch_over(task: Task, run: Run, paths: Sequence[Path], seed: int) -> float:
     run.net.train()
     for k in torch.randperm(len(paths), generator=rng).tolist():
         shard = load(paths[k])
-        mixed = torch.randperm(len(shard.labels), generator=rng).numpy()
+        mixed = torch.randperm(task.rows(shard), generator=rng).numpy()
         batches = (mixed[start : start + BATCH] for start in range(0, len(mixed), BATCH))
         losses += [step(task, run, *task.batch(shard, rows, rng, True)) for rows in batches]
     return sum(losses) / len(losses)
 
 
-def _steps(paths: Sequence[Path]) -> int:
-    return sum(-(-len(np.load(path)["labels"]) // BATCH) for path in paths)
+def _steps(task: Task, paths: Sequence[Path]) -> int:
+    return sum(-(-task.rows(load(path)) // BATCH) for path in paths)
 
 
 def fit(
@@ -218,7 +223,7 @@ def fit(
     Goes on from the checkpoint in `folder`, exactly as if it had never stopped.
     """
     torch.set_num_threads(1)
-    run, kept = begin(task, epochs * _steps(train), seed), folder / f"{task.name}.checkpoint.pt"
+    run, kept = begin(task, epochs * _steps(task, train), seed), folder / f"{task.name}.checkpoint.pt"
     done = _resume(kept, run)
     for epoch in range(done, epochs if until is None else until):
         began = time.monotonic()

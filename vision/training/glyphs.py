@@ -189,10 +189,10 @@ def from_file(path: Path) -> Font | None:
     from fontTools.ttLib import TTFont, TTLibError
 
     try:
-        file = TTFont(path, lazy=True, fontNumber=0)
-        names, glyphs = file.getBestCmap(), file.getGlyphSet()
-        raw = {d: _outline(glyphs, names[ord(d)]) for d in DIGITS}
-        widths = {d: float(glyphs[names[ord(d)]].width) for d in DIGITS}
+        with TTFont(path, lazy=True, fontNumber=0) as file:
+            names, glyphs = file.getBestCmap(), file.getGlyphSet()
+            raw = {d: _outline(glyphs, names[ord(d)]) for d in DIGITS}
+            widths = {d: float(glyphs[names[ord(d)]].width) for d in DIGITS}
     except (TTLibError, KeyError, AttributeError, TypeError):
         return None
     if any(not contours for contours in raw.values()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import cv2
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dicevision.crops import SIDE_PX, disc_affine, sample, whole_affine
 from training import glyphs, solids
 from training.marking import NEEDS_MARK, VALUES
-from training.singles import DICE, Single, render
+from training.singles import DICE, Side, Single, render
 
 STORED_PX, STORED_REACH = 100, 1.6
 """The stored face is larger than the net's crop, so that training may turn, shift and stretch it: 100/72 = 1.6/1.15."""
@@ -23,18 +23,24 @@ CLASSES: tuple[tuple[str, int], ...] = tuple((die, value) for die in DICE for va
 """What the numeral net tells apart: each value of each die."""
 
 
+OTHERS = 3
+"""Side faces kept of one render, at most: each is one more numeral to learn from at hardly any cost."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shard:
     """Some thousand renders.
 
-    whole (N, 72, 72, 3), face (N, 100, 100, 3) uint8; labels (N, 4): class, shape, marked, torn (a 6 or 9 that needs a
-    mark and has none); geometry (N, 7): disc centre x, y, root xx, xy, yy in half sides of the whole crop, tilt x, y.
+    whole: (N, 72, 72, 3) uint8. shape: (N,). geometry: (N, 7): disc centre x, y, root xx, xy, yy in half sides of the
+    whole crop, tilt x, y. face: (M, 100, 100, 3) uint8, the top faces first, then side faces. labels: (M, 3): class,
+    marked, torn (a 6 or 9 that needs a mark and has none).
     """
 
     whole: NDArray[np.uint8]
+    shape: NDArray[np.int64]
+    geometry: NDArray[np.float32]
     face: NDArray[np.uint8]
     labels: NDArray[np.int64]
-    geometry: NDArray[np.float32]
 
 
 def loose(rng: np.random.Generator, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
@@ -54,32 +60,34 @@ def geometry_of(disc: NDArray[np.float64], to_frame: NDArray[np.float64]) -> NDA
     return np.array([*centre, root[0, 0], root[0, 1], root[1, 1]])
 
 
-def example(
-    single: Single, rng: np.random.Generator
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8], list[int], NDArray[np.float64]]:
-    """One render as one row of a shard."""
+def face_of(single: Single, side: Side) -> tuple[NDArray[np.uint8], list[int]]:
+    """One numeral, straightened, and its label."""
+    stored = sample(single.picture, disc_affine(side.disc, 0.0, STORED_REACH, STORED_PX), STORED_PX)
+    torn = single.die in NEEDS_MARK and side.value in (6, 9) and not side.marked
+    return stored, [CLASSES.index((single.die, side.value)), int(side.marked), int(torn)]
+
+
+def whole_of(single: Single, rng: np.random.Generator) -> tuple[NDArray[np.uint8], int, NDArray[np.float64]]:
+    """The whole die in a box that is a little off, its shape, its geometry."""
     to_frame = whole_affine(loose(rng, single.box))
-    whole = sample(single.picture, to_frame)
-    face = sample(single.picture, disc_affine(single.disc, 0.0, STORED_REACH, STORED_PX), STORED_PX)
-    torn = single.die in NEEDS_MARK and single.value in (6, 9) and not single.marked
-    labels = [
-        CLASSES.index((single.die, single.value)),
-        solids.SHAPES.index(single.shape),
-        int(single.marked),
-        int(torn),
-    ]
-    return whole, face, labels, np.array([*geometry_of(single.disc, to_frame), *single.tilt])
+    geometry = np.array([*geometry_of(single.top.disc, to_frame), *single.tilt])
+    return sample(single.picture, to_frame), solids.SHAPES.index(single.shape), geometry
 
 
 def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Shard:
     """`count` renders from (seed, number) alone."""
     cv2.setNumThreads(1)
-    rows = []
+    wholes, tops, others = [], [], []
     for i in range(count):
         rng = np.random.default_rng((seed, number, i))
-        rows.append(example(render(rng, fonts), rng))
-    whole, face, labels, geometry = zip(*rows, strict=True)
-    return Shard(np.stack(whole), np.stack(face), np.array(labels, np.int64), np.array(geometry, np.float32))
+        single = render(rng, fonts)
+        wholes.append(whole_of(single, rng))
+        tops.append(face_of(single, single.top))
+        chosen = rng.permutation(len(single.others))[:OTHERS]
+        others += [face_of(single, single.others[k]) for k in chosen]
+    whole, shape, geometry = (np.stack(column) for column in zip(*wholes, strict=True))
+    face, labels = (np.stack(column) for column in zip(*(tops + others), strict=True))
+    return Shard(whole, shape, geometry.astype(np.float32), face, labels)
 
 
 def _make_file(path: Path, seed: int, number: int, count: int, fonts: Path | None) -> None:
@@ -87,7 +95,7 @@ def _make_file(path: Path, seed: int, number: int, count: int, fonts: Path | Non
         return
     shard = make(seed, number, count, glyphs.load(fonts) if fonts else ())
     part = path.with_suffix(".part.npz")
-    np.savez(part, whole=shard.whole, face=shard.face, labels=shard.labels, geometry=shard.geometry)
+    np.savez(part, **{field.name: getattr(shard, field.name) for field in fields(Shard)})
     part.replace(path)
 
 
@@ -105,4 +113,4 @@ def make_all(folder: Path, seed: int, shards: int, count: int, fonts: Path | Non
 def load(path: Path) -> Shard:
     """A shard from disk."""
     with np.load(path) as file:
-        return Shard(file["whole"], file["face"], file["labels"], file["geometry"])
+        return Shard(**{field.name: file[field.name] for field in fields(Shard)})

@@ -21,24 +21,59 @@ SPAN_PX = (34, 175)
 """Width of a die in its picture: 35 to 400 pixels are meant to be read, and above 175 the crops hold no more detail."""
 
 
+LEAST_SEEN = 0.6
+"""Cosine of the angle to the camera up to which a side face's numeral is worth learning from: 53 degrees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One numeral as seen. disc: (2, 3), maps the unit disc onto the numeral's, (u, v) -> pixels.
+
+    marked: it carries the mark that tells 6 from 9.
+    """
+
+    disc: Array
+    value: int
+    marked: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Single:
     """One picture and what is true of it.
 
     picture: (N, N, 3) uint8 BGR, a little larger than the die. box: x, y, width, height of the die, pixels.
-    disc: (2, 3) float64, maps the unit disc onto the numeral's disc on the top face: (u, v) -> pixels.
-    marked: the top numeral carries the mark that tells 6 from 9. tilt: (2,), the world's up as seen, 0 from overhead.
-    outline: (N, 2) float32 pixels.
+    outline: (N, 2) pixels. top: the numeral that counts; others: the side faces' numerals that can be read.
+    tilt: (2,), the world's up as seen (x right, y up), 0 from straight above.
     """
 
     picture: NDArray[np.uint8]
     die: str
     shape: str
-    value: int
     box: tuple[float, float, float, float]
     outline: NDArray[np.float32]
-    disc: Array
-    marked: bool
+    top: Side
+    others: tuple[Side, ...]
+    tilt: tuple[float, float]
+
+    @property
+    def value(self) -> int:
+        """What the die shows."""
+        return self.top.value
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """A die as it lies.
+
+    values: by numbered face (tetrahedron: by corner). top: the one that is up. rotation: die -> camera.
+    """
+
+    die: str
+    body: Solid
+    values: tuple[int, ...]
+    top: int
+    numerals: tuple[tuple[Face, marking.Printed], ...]
+    rotation: Array
     tilt: tuple[float, float]
 
 
@@ -186,19 +221,9 @@ def _body(
     return colour + _gloss(rng, view, solid_, size, stuff.gloss, light)[..., None]
 
 
-def _top(body: Solid, values: Sequence[int], rng: np.random.Generator) -> tuple[int, Array]:
-    """Which numbered face (tetrahedron: which corner) is up, and the upward normal."""
-    k = int(rng.integers(len(values)))
-    normal = -body.faces[k].normal if body.name == "D4" else body.numbered[k].normal
-    return k, normal
-
-
-def _disc(view: View, body: Solid, top: int, normal: Array) -> Array:
-    """The numeral's disc: centre and the symmetric (2, 2) root that maps the unit disc onto its ellipse, as (2, 3)."""
-    face = body.faces[top] if body.name == "D4" else body.numbered[top]
-    centre = normal * 0.1 if body.name == "D4" else face.centre
-    radius = DISC[body.name] * (face.inradius * 2 if body.name == "D4" else face.inradius)
-    east = face.ups[0] - normal * (face.ups[0] @ normal)
+def _disc_at(view: View, centre: Array, normal: Array, along: Array, radius: float) -> Array:
+    """A disc in space as seen: its centre and the symmetric (2, 2) root that maps the unit disc onto its ellipse."""
+    east = along - normal * (along @ normal)
     east /= np.linalg.norm(east)
     north = np.cross(normal, east)
     ends = view.project(np.stack([centre, centre + radius * east, centre + radius * north]))
@@ -206,14 +231,21 @@ def _disc(view: View, body: Solid, top: int, normal: Array) -> Array:
     return np.column_stack([_root(spread @ spread.T), ends[0]])
 
 
+def _disc_of(view: View, name: str, face: Face) -> Array:
+    """The disc that holds a face's numeral."""
+    return _disc_at(view, face.centre, face.normal, face.ups[0], DISC[name] * face.inradius)
+
+
+def _disc_of_apex(view: View, base: Face) -> Array:
+    """The disc that holds what tells a tetrahedron's value: level, round its axis, a tenth above its middle."""
+    up = -base.normal
+    return _disc_at(view, up * 0.1, up, base.ups[0], DISC["D4"] * base.inradius * 2)
+
+
 def _root(square: Array) -> Array:
     """The symmetric square root of a positive (2, 2) matrix."""
     s = np.sqrt(max(float(np.linalg.det(square)), 1e-12))
     return (square + s * np.eye(2)) / np.sqrt(float(np.trace(square)) + 2 * s)  # type: ignore[no-any-return]
-
-
-def _span(rng: np.random.Generator) -> float:
-    return float(np.exp(rng.uniform(*np.log(SPAN_PX))))
 
 
 def _intruder(rng: np.random.Generator, picture: surface.Picture, span: float) -> None:
@@ -230,48 +262,89 @@ def _font(rng: np.random.Generator, fonts: Sequence[Font]) -> Font:
     return stroke_font(rng) if not fonts or rng.random() < 0.25 else fonts[int(rng.integers(len(fonts)))]
 
 
-def render(
-    rng: np.random.Generator, fonts: Sequence[Font] = (), die: str | None = None, value: int | None = None
-) -> Single:
-    """One die, drawn. The same `rng` state and fonts give the same picture; without fonts numerals are pen strokes."""
+def throw(rng: np.random.Generator, fonts: Sequence[Font], die: str | None = None, value: int | None = None) -> Thrown:
+    """Choose a die, mark it, and let it lie; `die` and `value` are drawn where they are not given."""
     die = die or str(rng.choice(DICE, p=_SHARES))
     shape = "D10" if die == "D100" else "crystal D4" if die == "D4" and rng.random() < 0.35 else die
     body = solid(shape, rng)
     values = rng.permutation(marking.VALUES[die]).tolist()
-    top, normal = _top(body, values, rng)
+    top = int(rng.integers(len(values)))
     if value is not None:
         other = values.index(value)
         values[top], values[other] = values[other], values[top]
     plan = marking.draw(rng, _font(rng, fonts), die, shape)
-    numerals = marking.printed(plan, body, values, rng)
+    numerals = tuple(marking.printed(plan, body, values, rng))
     tilt = _tilt(rng)
-    rotation = _lean(tilt) @ turn(np.array([0.0, 0, 1]), rng.uniform(0, 2 * np.pi)) @ resting(normal)
-    return _photograph(rng, body, die, values[top], top, normal, rotation, numerals, tilt)
+    up = -body.faces[top].normal if shape == "D4" else body.numbered[top].normal
+    rotation = _lean(tilt) @ turn(np.array([0.0, 0, 1]), rng.uniform(0, 2 * np.pi)) @ resting(up)
+    return Thrown(die, body, tuple(values), top, numerals, rotation, tilt)
 
 
-def _photograph(
-    rng: np.random.Generator, body: Solid, die: str, value: int, top: int, normal: Array, rotation: Array,
-    numerals: Sequence[tuple[Face, marking.Printed]], tilt: tuple[float, float],
-) -> Single:  # fmt: skip
-    span = _span(rng)
-    shrink = 2 if span < 80 else 1
-    size = int(span * 1.6) * shrink
-    spread = float(np.ptp((np.concatenate([f.corners for f in body.faces]) @ rotation.T)[:, :2], axis=0).max())
-    middle = size / 2 + rng.uniform(-0.06, 0.06, 2) * span * shrink
-    view = View(rotation, span * shrink / spread, (float(middle[0]), float(middle[1])), float(rng.uniform(0.0, 0.13)))
+def render(
+    rng: np.random.Generator, fonts: Sequence[Font] = (), die: str | None = None, value: int | None = None
+) -> Single:
+    """One die, drawn. The same `rng` state and fonts give the same picture; without fonts numerals are pen strokes."""
+    thrown = throw(rng, fonts, die, value)
+    span = float(np.exp(rng.uniform(*np.log(SPAN_PX))))
+    fine = 2 if span < 80 else 1
+    view = _view(rng, thrown, span * fine, int(span * 1.6) * fine)
+    picture, outline = _paint(rng, thrown, view, span * fine, int(span * 1.6) * fine)
+    if fine > 1:
+        picture = cv2.resize(picture, None, fx=1 / fine, fy=1 / fine, interpolation=cv2.INTER_AREA)
+    return _labelled(scene.shoot(rng, picture, span), thrown, view, outline, fine)
+
+
+def _view(rng: np.random.Generator, thrown: Thrown, span_px: float, size: int) -> View:
+    corners = np.concatenate([face.corners for face in thrown.body.faces]) @ thrown.rotation.T
+    spread = float(np.ptp(corners[:, :2], axis=0).max())
+    middle = size / 2 + rng.uniform(-0.06, 0.06, 2) * span_px
+    strength = float(rng.uniform(0.0, 0.13))
+    return View(thrown.rotation, span_px / spread, (float(middle[0]), float(middle[1])), strength)
+
+
+def _paint(
+    rng: np.random.Generator, thrown: Thrown, view: View, span_px: float, size: int
+) -> tuple[surface.Picture, NDArray[np.float32]]:
+    """The die on its tray, as light, and its outline."""
     floor = scene.background(rng, size)
-    mask, outline = _hull(view, body, size, view.scale * float(rng.choice([0.0, rng.uniform(0, 0.1)])))
-    picture = floor * scene.shadow(rng, mask, span * shrink)[..., None]
+    mask, outline = _hull(view, thrown.body, size, view.scale * float(rng.choice([0.0, rng.uniform(0, 0.1)])))
+    picture = floor * scene.shadow(rng, mask, span_px)[..., None]
     if rng.random() < 0.12:
-        _intruder(rng, picture, span * shrink)
-    die_picture = _body(rng, surface.draw(rng), view, body, numerals, floor)
-    picture += (die_picture - picture) * mask[..., None]
-    if shrink > 1:
-        picture = cv2.resize(picture, (size // shrink, size // shrink), interpolation=cv2.INTER_AREA)
-    taken = scene.shoot(rng, picture, span)
-    disc = _disc(view, body, top, normal) / shrink
-    outline = ((outline + 0.5) / shrink - 0.5).astype(np.float32)
+        _intruder(rng, picture, span_px)
+    die = _body(rng, surface.draw(rng), view, thrown.body, thrown.numerals, floor)
+    picture += (die - picture) * mask[..., None]
+    return picture, outline
+
+
+def _coarser(points: Array, fine: int) -> Array:
+    """Places in a picture shrunk `fine` times: pixel centres lie half a pixel in."""
+    return np.asarray((points + 0.5) / fine - 0.5)
+
+
+def _labelled(
+    picture: NDArray[np.uint8], thrown: Thrown, view: View, outline: NDArray[np.float32], fine: int
+) -> Single:
+    outline = _coarser(outline.astype(np.float64), fine).astype(np.float32)
     low, high = outline.min(axis=0), outline.max(axis=0)
-    marked = next((one.marked for face, one in numerals if body.name != "D4" and face is body.numbered[top]), False)
     box = (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1]))
-    return Single(taken, die, body.name, value, box, outline, disc, marked, tilt)
+    top, others = _sides(thrown, view)
+    sides = [Side(_shrunk(side.disc, fine), side.value, side.marked) for side in (top, *others)]
+    return Single(picture, thrown.die, thrown.body.name, box, outline, sides[0], tuple(sides[1:]), thrown.tilt)
+
+
+def _shrunk(disc: Array, fine: int) -> Array:
+    return np.column_stack([disc[:, :2] / fine, _coarser(disc[:, 2], fine)])
+
+
+def _sides(thrown: Thrown, view: View) -> tuple[Side, list[Side]]:
+    """The top, and the other numerals seen well enough to read."""
+    body, values = thrown.body, thrown.values
+    if body.name == "D4":
+        return Side(_disc_of_apex(view, body.faces[thrown.top]), values[thrown.top], False), []
+    marked = {id(face): one.marked for face, one in thrown.numerals}
+    sides = [
+        Side(_disc_of(view, body.name, face), value, marked[id(face)])
+        for face, value in zip(body.numbered, values, strict=True)
+    ]
+    seen = [k for k, face in enumerate(body.numbered) if (view.rotation @ face.normal)[2] > LEAST_SEEN]
+    return sides[thrown.top], [sides[k] for k in seen if k != thrown.top]

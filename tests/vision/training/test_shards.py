@@ -13,7 +13,7 @@ from training.singles import render
 
 def test_a_shard_depends_on_its_seed_and_number_alone() -> None:
     first, again, other = shards.make(4, 0, 3, ()), shards.make(4, 0, 3, ()), shards.make(4, 1, 3, ())
-    for name in ("whole", "face", "labels", "geometry"):
+    for name in ("whole", "shape", "geometry", "face", "labels"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
     assert not np.array_equal(first.whole, other.whole)
 
@@ -26,7 +26,7 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
     shards.make_all(tmp_path, 4, 2, 2, None, 1)
     assert paths[0].stat().st_mtime_ns == before
     assert paths[1].read_bytes() == expected
-    assert shards.load(paths[1]).labels.shape == (2, 4)
+    assert shards.load(paths[1]).whole.shape == (2, 72, 72, 3)
 
 
 def test_classes_are_every_value_of_every_die_once() -> None:
@@ -36,11 +36,11 @@ def test_classes_are_every_value_of_every_die_once() -> None:
 def test_geometry_is_the_disc_in_the_crops_own_units() -> None:
     one = render(np.random.default_rng(3))
     to_frame = whole_affine(one.box)
-    x, y, xx, xy, yy = shards.geometry_of(one.disc, to_frame)
+    x, y, xx, xy, yy = shards.geometry_of(one.top.disc, to_frame)
     half = (SIDE_PX - 1) / 2
     for u in np.array([[0, 0], [1, 0], [0, 1], [-0.6, 0.8]]):
         in_crop = half + SIDE_PX / 2 * (np.array([x, y]) + np.array([[xx, xy], [xy, yy]]) @ u)
-        np.testing.assert_allclose(to_frame @ [*in_crop, 1], one.disc @ [*u, 1], atol=1e-6)
+        np.testing.assert_allclose(to_frame @ [*in_crop, 1], one.top.disc @ [*u, 1], atol=1e-6)
 
 
 def test_a_loose_box_still_holds_most_of_the_die() -> None:

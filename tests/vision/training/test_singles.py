@@ -34,7 +34,7 @@ def test_the_disc_lies_on_the_die_and_moves_with_the_tilt() -> None:
     for seed in range(60):
         one = singles.render(np.random.default_rng((11, seed)), die="D20")
         middle = np.array([one.box[0] + one.box[2] / 2, one.box[1] + one.box[3] / 2])
-        off = (one.disc[:, 2] - middle) / one.box[2]
+        off = (one.top.disc[:, 2] - middle) / one.box[2]
         assert np.abs(off).max() < 0.5
         if np.hypot(*one.tilt) > 0.2:
             moved.append(off @ np.array([one.tilt[0], -one.tilt[1]]) > 0)
@@ -46,11 +46,25 @@ def test_the_disc_is_as_large_as_the_face() -> None:
     """A cube's side is 0.58 (seen askew) to 1 of its box, so the disc, 1.1 of half a side, is 0.32 to 0.55."""
     for seed in range(20):
         one = singles.render(np.random.default_rng((13, seed)), die="D6")
-        wide, _ = np.linalg.svd(one.disc[:, :2])[1]
+        wide, _ = np.linalg.svd(one.top.disc[:, :2])[1]
         assert 0.30 < wide / max(one.box[2:]) < 0.57
 
 
 def test_marks_are_told() -> None:
-    seen = [singles.render(np.random.default_rng((17, seed)), die="D12", value=9).marked for seed in range(60)]
+    seen = [singles.render(np.random.default_rng((17, seed)), die="D12", value=9).top.marked for seed in range(60)]
     assert 40 < sum(seen) < 60, "most dice that need a mark have one; some have none"
-    assert not any(singles.render(np.random.default_rng((18, s)), die="D12", value=8).marked for s in range(20))
+    assert not any(singles.render(np.random.default_rng((18, s)), die="D12", value=8).top.marked for s in range(20))
+
+
+def test_side_faces_are_other_numerals_on_the_same_die() -> None:
+    """A D20 seen from above shows three faces 42 degrees off, next to the top; a D6 none."""
+    for seed in range(30):
+        one = singles.render(np.random.default_rng((19, seed)), die="D20")
+        assert one.value not in {side.value for side in one.others}
+        if np.hypot(*one.tilt) < 0.05:
+            assert len(one.others) >= 3
+        for side in one.others:
+            gap = np.linalg.norm(side.disc[:, 2] - one.top.disc[:, 2])
+            assert 0.1 * one.box[2] < gap < one.box[2]
+    flat = [singles.render(np.random.default_rng((23, s)), die="D6") for s in range(30)]
+    assert not any(one.others for one in flat if np.hypot(*one.tilt) < 0.3)
