@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,7 @@ from dicetower.model import Recorded
 from dicetower.store import postgresql, sqlite
 from dicetower.store.chain import START, link
 from dicetower.store.lock import JournalLock
-from dicetower.store.schema import EVENTS, HEADS, META
+from dicetower.store.schema import EVENTS, HEADS, META, SCHEMA
 
 PAGE = 500
 """Rows read in one go: a long history is never held in memory, nor a read transaction open for long."""
@@ -84,15 +85,22 @@ def _url(where: str) -> URL:
 
 def _open_file(file: Path, busy_s: float, now_ms: Clock) -> Journal:
     there = sqlite.look(file)
+    if there and not os.access(file, os.W_OK):
+        raise sqlite.read_only(str(file))
     sqlite.make_folder(file)
     lock = JournalLock(file)
     try:
         if not there:
             sqlite.create(file, secrets.token_hex(8))
-        journal = Journal(sqlite.writer(file, busy_s), str(file), lock.release, now_ms)
-        journal.keep_mark(lock)
+        engine = sqlite.writer(file, busy_s)
     except BaseException:
         lock.release()
+        raise
+    journal = Journal(engine, str(file), lock.release, now_ms)
+    try:
+        journal.keep_mark(lock)
+    except BaseException:
+        journal.close()
         raise
     return journal
 
@@ -125,6 +133,8 @@ def _telling(where: str) -> Iterator[None]:
         raise sqlite.fault(error.orig or error, where) from error
     except SQLAlchemyError as error:
         raise StoreError(f"The journal {where} does not answer: {error}. Nothing of this was kept.") from error
+    except UnicodeDecodeError as error:
+        raise sqlite.damaged(where, str(error)) from error
 
 
 class Journal:
@@ -187,7 +197,7 @@ class Journal:
         while after < head.seq:
             with _telling(self.where), self._engine.begin() as connection:
                 rows = _page(connection, table, after, head.seq)
-            for row in rows or [{"seq": None}]:
+            for row in rows or [{}]:
                 self._check(row, table, after, chain)
                 after, chain = row["seq"], row["chain"]
                 yield _recorded(row)
@@ -201,9 +211,11 @@ class Journal:
         return START if found is None else str(found)
 
     def _check(self, row: dict[str, Any], table: str, after: int, chain: str) -> None:
-        if row["seq"] != after + 1:
-            raise self._damaged(table, after + 1)
-        if link(chain, table, row["seq"], row["kind"], row["data"], row["at_ms"]) != row["chain"]:
+        try:
+            right = link(chain, table, after + 1, row["kind"], row["data"], row["at_ms"]) == row["chain"]
+        except (KeyError, TypeError, ValueError):  # no such row, or not even text and numbers
+            right = False
+        if not right or row["seq"] != after + 1:
             raise self._damaged(table, after + 1)
 
     def _damaged(self, table: str, seq: int) -> StoreError:
@@ -229,8 +241,14 @@ class Journal:
             self._seqs = {row.table_name: row.seq for row in connection.execute(select(HEADS))}
         if lock.reached.get("journal") == self._id:
             self._check_reached(lock)
+        self._try_to_write()
         self._lock = lock
         lock.write(self._id, self._seqs)
+
+    def _try_to_write(self) -> None:
+        """Write what stands there already: a read-only file or a full disk is refused now, not at the first throw."""
+        with _telling(self.where), self._writing.begin() as connection:
+            connection.execute(update(META).where(META.c.key == "schema").values(value=str(SCHEMA)))
 
     def _check_reached(self, lock: JournalLock) -> None:
         for table, seq in lock.reached["seqs"].items():

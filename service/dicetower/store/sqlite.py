@@ -77,7 +77,7 @@ def _check_content(path: Path) -> bool:
         _check_ours(path, application, schema)
         fault = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if fault != "ok":
-        raise _damaged(str(path), fault)
+        raise damaged(str(path), fault)
     return True
 
 
@@ -95,10 +95,9 @@ def _check_ours(path: Path, application: int, schema: int) -> None:
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
-    """A connection that cannot write; to a file that nobody can write to, one that keeps no files beside it either."""
-    wal = path.with_name(path.name + "-wal")
-    still = not os.access(path.parent, os.W_OK) and not (wal.exists() and wal.stat().st_size)
-    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro{'&immutable=1' if still else ''}", uri=True, timeout=5.0)
+    """A connection that cannot write. Where no `-wal` lies beside the file it makes none: it leaves no trace."""
+    still = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
+    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro{still}", uri=True, timeout=5.0)
 
 
 def reader(path: Path) -> Engine:
@@ -182,6 +181,8 @@ def telling(where: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise fault(error, where) from error
+    except UnicodeDecodeError as error:
+        raise damaged(where, str(error)) from error
 
 
 def fault(error: BaseException, where: str) -> StoreError:
@@ -190,7 +191,7 @@ def fault(error: BaseException, where: str) -> StoreError:
     primary = code & 0xFF if isinstance(code, int) else None
     sentence = _SENTENCES.get(primary or 0)
     if sentence is None:
-        return _damaged(where, str(error)) if primary in _DAMAGE else _other(where, error)
+        return damaged(where, str(error)) if primary in _DAMAGE else _other(where, error)
     return StoreError(f"The journal {where} {sentence}")
 
 
@@ -214,11 +215,17 @@ _SENTENCES: dict[int, str] = {
 }
 
 
-def _damaged(where: str, said: str) -> StoreError:
+def damaged(where: str, said: str) -> StoreError:
+    """The StoreError for a file that SQLite cannot make sense of."""
     return StoreError(
         f"The journal {where} is damaged: SQLite says {said!r}. Nothing was changed; "
         "put back a copy, or move it away to begin a new one."
     )
+
+
+def read_only(where: str) -> StoreError:
+    """The StoreError for a file that this user may not write."""
+    return StoreError(f"The journal {where} {_SENTENCES[sqlite3.SQLITE_READONLY]}")
 
 
 def _other(where: str, error: BaseException) -> StoreError:
