@@ -519,7 +519,7 @@ def open_tmp(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("folder_mode", "file_mode", "how", "says"),
     [
-        (0o555, 0o644, "write", "folder cannot be written"),
+        (0o555, 0o666, "write", "folder cannot be written"),
         (0o777, 0o444, "write", "cannot be written: the file or its folder is read-only"),
         (0o777, 0o000, "write", "cannot be read: Permission denied"),
         (0o777, 0o000, "read", "cannot be read: Permission denied"),
