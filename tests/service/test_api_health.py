@@ -1,0 +1,56 @@
+"""Runs, can work, figures; and readiness fails for what is configured and broken, with its reason."""
+
+from __future__ import annotations
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from starlette.testclient import TestClient
+from tests.support.api import Bench
+
+from dicetower.api.views import HealthView, ReadyView
+from dicetower.errors import StoreError
+from dicetower.model import SourceHealth
+
+
+def test_it_runs(client: TestClient) -> None:
+    assert HealthView.model_validate(client.get("/healthz").json()).ok
+
+
+def test_with_no_device_configured_the_database_alone_decides(client: TestClient) -> None:
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert [(part.name, part.ok) for part in ReadyView.model_validate(answer.json()).parts] == [("database", True)]
+
+
+def test_a_configured_device_that_fails_fails_readiness_with_its_reason(bench: Bench, client: TestClient) -> None:
+    bench.sources[:] = [
+        SourceHealth("tray camera", "stalled", ok=False, reason="No picture for 2 s."),
+        SourceHealth("Red's e-die", "connected", ok=True),
+    ]
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    parts = {part.name: part for part in ReadyView.model_validate(answer.json()).parts}
+    assert parts["tray camera"].reason == "No picture for 2 s."
+    assert (parts["database"].ok, parts["Red's e-die"].ok) == (True, True)
+
+
+def test_a_journal_that_does_not_answer_fails_readiness(
+    bench: Bench, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone() -> list[str]:
+        raise StoreError("The journal is on a disk that is gone.")
+
+    monkeypatch.setattr(bench.store, "tables", gone)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["parts"][0]["reason"] == "The journal is on a disk that is gone."
+    assert client.get("/healthz").status_code == 200
+
+
+def test_figures_are_prometheus_text(bench: Bench, client: TestClient) -> None:
+    bench.sources.append(SourceHealth('a "camera"\n', "watching", ok=True))
+    answer = client.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain")
+    found = {family.name: family.samples for family in text_string_to_metric_families(answer.text)}
+    assert found["dicetower_pages"][0].value == 0
+    assert found["dicetower_source_ok"][0].labels == {"name": 'a "camera"\n'}
