@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from tests.support.screen import Opens, Play, Server, serving
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+from tests.support.screen import WIDE, Opens, Play, Server, serving
 
-ARGUMENTS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-WIDE = {"width": 1920, "height": 1080}
-TALL = {"width": 390, "height": 844}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -33,7 +31,9 @@ def _chromium() -> str:
     found = next((path for path in map(shutil.which, NAMES) if path), None)
     if found is None:
         missing = "there is no Chromium here: apt-get install chromium"
-        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
     return found
 
 
@@ -82,13 +82,13 @@ def opens(browser: Browser) -> Iterator[Opens]:
         url: str,
         context: BrowserContext | None = None,
         theme: Any = "dark",
-        size: Any = None,
+        size: ViewportSize = WIDE,
         motion: Any = "reduce",
         workers: Any = "block",
     ) -> Page:
         if context is None:
             context = browser.new_context(
-                viewport=size or WIDE, color_scheme=theme, reduced_motion=motion, service_workers=workers
+                viewport=size, color_scheme=theme, reduced_motion=motion, service_workers=workers
             )
             context.set_default_timeout(15_000)
             contexts.append(context)

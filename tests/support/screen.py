@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from dicetower import settings
 from dicetower.model import Throw
@@ -29,6 +29,9 @@ ANSWERS_S = 30.0
 SLOTS = ("firer size", "firer effectiveness", "target armour", "target effectiveness")
 HKP = {"system": "HKP", "size": 3, "range": "medium", "armour": 4}
 """The worked attack of RULINGS.md: D8 and D6 against D10 and D8."""
+
+WIDE: ViewportSize = {"width": 1920, "height": 1080}
+TALL: ViewportSize = {"width": 390, "height": 844}
 
 State = dict[str, Any]
 Opens = Callable[..., Page]

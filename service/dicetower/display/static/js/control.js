@@ -41,10 +41,12 @@ function kept(name) {
 /* What is drawn */
 
 function render() {
+  const typing = document.activeElement?.matches("input.pip");
   draw(app, header(), banner(), h("main", { class: "plot", data: { open: isOpen(news.state?.attack) ? "yes" : "no" } }, news.state && rules ? plot(news.state) : waiting()), dialog(ui, news.state, rules));
   const open = app.querySelector("dialog");
   if (open && !open.open) open.showModal();
   refit();
+  if (typing && document.activeElement === document.body) ui.focus ??= emptyField(); // its die came another way
   if (ui.focus) app.querySelector(ui.focus)?.focus();
   ui.focus = null;
 }
@@ -172,6 +174,11 @@ function close() {
 
 const attackPath = () => `${path}/attacks/${news.state.attack.id}`;
 const firstField = () => "input.pip";
+
+function emptyField() {
+  const next = (news.state?.attack?.slots ?? []).find((slot) => slot.state === "owed" && !ui.typed[slot.slot]);
+  return next ? `input[data-slot="${next.slot}"]` : firstField();
+}
 
 const opened = {
   tables: async () => {
