@@ -10,7 +10,9 @@ import numpy as np
 
 from dicetower.errors import BadPicture
 from dicetower.model import Die, Reading, ReadingStatus, SourceKind, Throw
-from dicevision.image import BadFrame, Frame, checked
+from dicevision.capture import decode
+from dicevision.image import BadFrame, Frame
+from dicevision.picture import BadPicture as NoPicture
 from dicevision.read import DieReading, read
 
 MARGIN = 0.35
@@ -48,17 +50,18 @@ class Camera:
         return Throw(f"camera:{throw}", SourceKind.CAMERA, tuple(readings), now)
 
     def _reading(self, frame: Frame, seen: DieReading, key: str, player: str | None, now_ms: int) -> Reading:
+        """The die in the service's terms: plain Python numbers, and sure only of a face that its type has."""
         die = Die(seen.die) if seen.die is not None else None
         sure = seen.status == "sure" and die is not None and seen.value is not None and die.holds(seen.value)
         return Reading(
             key=key,
             source=SourceKind.CAMERA,
             die=die,
-            value=seen.value if sure else None,
+            value=int(seen.value) if sure and seen.value is not None else None,
             status=ReadingStatus.SURE if sure else ReadingStatus.UNSURE,
-            confidence=seen.confidence,
-            cocked=seen.cocked,
-            candidates=seen.candidates,
+            confidence=float(seen.confidence),
+            cocked=bool(seen.cocked),
+            candidates=tuple((int(value), float(share)) for value, share in seen.candidates),
             at=_place(frame, seen),
             colour=seen.colour,
             who=player,
@@ -68,11 +71,11 @@ class Camera:
 
 
 def decoded(picture: bytes) -> Frame:
-    """The frame of a picture file's bytes; BadPicture where they are none."""
-    frame = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
-    if frame is None:
-        raise BadPicture("Expected a photograph (JPEG, PNG or WebP), and what came is none.")
-    return checked(frame)
+    """The frame of a picture file's bytes; BadPicture where there is none, or not all of it, or too large a one."""
+    try:
+        return decode(picture)
+    except NoPicture as error:
+        raise BadPicture(str(error)) from error
 
 
 def _place(frame: Frame, seen: DieReading) -> tuple[float, float]:
@@ -89,7 +92,10 @@ def crop(frame: Frame, box: tuple[int, int, int, int]) -> bytes:
     """The die with some tray round it, as a PNG."""
     x, y, width, height = box
     wide, high = round(width * MARGIN), round(height * MARGIN)
-    piece: Frame = frame[max(0, y - high) : y + height + high, max(0, x - wide) : x + width + wide]
+    tall, long = frame.shape[:2]
+    left, top = min(max(0, x - wide), long - 1), min(max(0, y - high), tall - 1)
+    right, bottom = max(left + 1, x + width + wide), max(top + 1, y + height + high)
+    piece: Frame = frame[top:bottom, left:right]
     scale = LARGEST_CROP_PX / max(piece.shape[:2])
     if scale < 1:
         piece = np.asarray(cv2.resize(piece, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
