@@ -12,6 +12,9 @@ from dicevision.numerals import Calibration, NumeralNets, Placed, Probabilities
 from training.glyphs import Font
 from training.singles import Single, render
 
+NOTHING = ("none", 0)
+"""The truth of a die whose top has pips or a sign."""
+
 TURNS = (*numerals.FIRST_TURNS, *numerals.MORE_TURNS)
 TEMPERATURES = (0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0)
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -32,7 +35,9 @@ def see(single: Single, nets: NumeralNets) -> Seen:
     plain = replace(nets, calibration=replace(nets.calibration, temperature=1.0))
     placed = numerals.place(single.picture, single.outline, plain)
     looks, marks = numerals.look(single.picture, placed.disc, TURNS, plain)
-    return Seen(placed, np.log(np.maximum(looks, 1e-30)), marks, (single.die, single.value))
+    return Seen(
+        placed, np.log(np.maximum(looks, 1e-30)), marks, (single.die, single.value) if single.top.numeral else NOTHING
+    )
 
 
 def renders(seed: int, count: int, fonts: Sequence[Font]) -> list[Single]:
@@ -41,16 +46,16 @@ def renders(seed: int, count: int, fonts: Sequence[Font]) -> list[Single]:
 
 
 def joint(one: Seen, calibration: Calibration) -> Probabilities:
-    """The class probabilities that `calibration` makes of what was seen, 6 and 9 not yet evened."""
+    """The class probabilities, and that of no numeral, that `calibration` makes of what was seen."""
     looks = numerals.softmax(one.logits / calibration.temperature).mean(axis=0)
-    weighted = looks * numerals.shape_prior(one.placed.shapes, calibration)
-    evened = numerals.untold(weighted / weighted.sum(), float(one.marks.mean()), calibration)
-    return np.asarray(evened)
+    weighted = looks[:-1] * numerals.shape_prior(one.placed.shapes, calibration)
+    evened = numerals.untold(weighted / (weighted.sum() + looks[-1]), float(one.marks.mean()), calibration)
+    return np.append(evened, looks[-1] / (weighted.sum() + looks[-1]))
 
 
 def surprise(seen: Sequence[Seen], calibration: Calibration) -> float:
     """Mean of -log of the probability given to the truth: least where confidence means what it says."""
-    index = {pair: i for i, pair in enumerate(calibration.classes)}
+    index = {pair: i for i, pair in enumerate((*calibration.classes, NOTHING))}
     given = [joint(one, calibration)[index[one.truth]] for one in seen]
     return float(-np.log(np.maximum(given, 1e-9)).mean())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,13 +16,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from training import augment, nets
-from training.shards import CLASSES, Shard, load
+from training.shards import CLASSES, NONE, Shard, load
 from training.solids import SHAPES
 
 BATCH = 128
 
 PEAK = 3e-3
 """The highest learning rate of the cycle; AdamW with batches of 128 took it without diverging."""
+
+WARM = 0.15
+"""Share of a run in which the rate climbs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +48,17 @@ def _pixels(crops: Any) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(crops.transpose(0, 3, 1, 2))).float()
 
 
-def _twin() -> Tensor:
-    """For each class the class of the same die with 6 and 9 exchanged."""
-    swap = {6: 9, 9: 6}
-    return torch.tensor(
-        [
-            CLASSES.index((d, swap[v])) if v in swap and (d, swap[v]) in CLASSES else i
-            for i, (d, v) in enumerate(CLASSES)
-        ]
-    )
+LABELS = (*CLASSES, ("none", 0))
+"""The numeral net's class outputs in order."""
 
+_SWAP = {6: 9, 9: 6}
+TWIN = torch.tensor(
+    [LABELS.index(two) if (two := (d, _SWAP.get(v, v))) in LABELS else k for k, (d, v) in enumerate(LABELS)]
+)
+"""For each label that of the same die with 6 and 9 exchanged."""
 
-TWIN = _twin()
-SIX_OR_NINE = torch.tensor([value in (6, 9) for _, value in CLASSES])
-DIE_OF = torch.tensor([[d for d, _ in dict.fromkeys((d, 0) for d, _ in CLASSES)].index(die) for die, _ in CLASSES])
+SIX_OR_NINE = torch.tensor([value in _SWAP for _, value in LABELS])
+DIE_OF = torch.tensor([list(dict.fromkeys(d for d, _ in LABELS)).index(die) for die, _ in LABELS])
 
 
 def numeral_batch(
@@ -68,9 +69,9 @@ def numeral_batch(
     if train:
         x = augment.hide(augment.recolour(x, rng), rng)
     labels = torch.from_numpy(shard.labels[rows])
-    soft = functional.one_hot(labels[:, 0], len(CLASSES)).float()
+    soft = functional.one_hot(labels[:, 0], len(LABELS)).float()
     torn = labels[:, 2] == 1
-    soft[torn] = (soft[torn] + functional.one_hot(TWIN[labels[torn, 0]], len(CLASSES)).float()) / 2
+    soft[torn] = (soft[torn] + functional.one_hot(TWIN[labels[torn, 0]], len(LABELS)).float()) / 2
     return augment.level(x), {"soft": soft, "klass": labels[:, 0], "marked": labels[:, 1].float(), "torn": torn}
 
 
@@ -84,8 +85,8 @@ def numeral_loss(out: Tensor, target: dict[str, Tensor]) -> Tensor:
 
 def numeral_score(out: Tensor, target: dict[str, Tensor]) -> dict[str, float]:
     """Shares right: class, die type, value with the type known (unmarked 6 and 9 left out), mark seen."""
-    told = ~target["torn"]
     klass = target["klass"]
+    told = ~target["torn"] & (klass != NONE)
     logits = out[:, :-1]
     known = logits.masked_fill(DIE_OF[None] != DIE_OF[klass][:, None], -1e9).argmax(1)
     six = SIX_OR_NINE[klass]
@@ -93,6 +94,8 @@ def numeral_score(out: Tensor, target: dict[str, Tensor]) -> dict[str, float]:
         "class": float((logits.argmax(1) == klass)[told].float().mean()),
         "die": float((DIE_OF[logits.argmax(1)] == DIE_OF[klass]).float().mean()),
         "value of known die": float((known == klass)[told].float().mean()),
+        "none called none": float((logits.argmax(1) == NONE)[klass == NONE].float().mean()),
+        "numeral called none": float((logits.argmax(1) == NONE)[klass != NONE].float().mean()),
         "mark": float(((out[:, -1] > 0) == (target["marked"] > 0))[six].float().mean()) if six.any() else 1.0,
     }
 
@@ -142,7 +145,7 @@ def evaluate(task: Task, net: nn.Sequential, paths: Sequence[Path]) -> dict[str,
     rng, outs, targets = torch.Generator().manual_seed(0), [], []
     with torch.no_grad():
         for path in paths:
-            shard = load(path)
+            shard = awaited(path)
             for start in range(0, len(shard.whole), 500):
                 x, target = task.batch(shard, np.arange(start, min(start + 500, len(shard.whole))), rng, False)
                 outs.append(net(x))
@@ -151,36 +154,41 @@ def evaluate(task: Task, net: nn.Sequential, paths: Sequence[Path]) -> dict[str,
     return task.score(torch.cat(outs), joined)
 
 
+def pace(done: float) -> float:
+    """The learning rate when the share `done` of a run is over: up to PEAK over the first 15 %, then down to nothing."""
+    if done < WARM:
+        return PEAK * (0.04 + 0.96 * (1 - math.cos(math.pi * done / WARM)) / 2)
+    return PEAK * (1 + math.cos(math.pi * (done - WARM) / (1 - WARM))) / 2 + 1e-7
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A net in training, with what it takes to go on after a stop."""
 
     net: nn.Sequential
     optimiser: Any
-    schedule: Any
 
     def state(self) -> dict[str, Any]:
         """All that is learnt so far."""
-        parts = {"net": self.net, "optimiser": self.optimiser, "schedule": self.schedule}
-        return {name: part.state_dict() for name, part in parts.items()}
+        return {"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take up what `state` gave."""
         self.net.load_state_dict(state["net"])
         self.optimiser.load_state_dict(state["optimiser"])
-        self.schedule.load_state_dict(state["schedule"])
 
 
-def begin(task: Task, steps: int, seed: int) -> Run:
-    """A net that knows nothing, and its one-cycle schedule of `steps` batches."""
+def begin(task: Task, seed: int) -> Run:
+    """A net that knows nothing."""
     torch.manual_seed(seed)
     net = task.net().to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.02)
-    return Run(net, optimiser, torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK, total_steps=steps, pct_start=0.15))
+    return Run(net, torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.02))
 
 
-def step(task: Task, run: Run, x: Tensor, target: dict[str, Tensor]) -> float:
-    """One batch: forward in bfloat16, loss, backward, update. Returns the loss."""
+def step(task: Task, run: Run, x: Tensor, target: dict[str, Tensor], rate: float) -> float:
+    """One batch at a learning rate: forward in bfloat16, loss, backward, update. Returns the loss."""
+    for group in run.optimiser.param_groups:
+        group["lr"] = rate
     with torch.autocast("cpu", torch.bfloat16):
         out = run.net(x.to(memory_format=torch.channels_last))
     loss = task.loss(out.float(), target)
@@ -188,25 +196,38 @@ def step(task: Task, run: Run, x: Tensor, target: dict[str, Tensor]) -> float:
     loss.backward()
     nn.utils.clip_grad_norm_(run.net.parameters(), 2.0)
     run.optimiser.step()
-    run.schedule.step()
     return float(loss.detach())
 
 
-def epoch_over(task: Task, run: Run, paths: Sequence[Path], seed: int) -> float:
-    """Every render once, shards and rows in an order drawn from `seed`; the mean loss."""
-    torch.manual_seed(seed)
-    rng, losses = torch.Generator().manual_seed(seed), []
+def shard_over(task: Task, run: Run, shard: Shard, rng: torch.Generator, span: tuple[float, float]) -> list[float]:
+    """Every example of a shard once, mixed; `span`: the shares of the whole run done before and after. The losses."""
+    mixed = torch.randperm(task.rows(shard), generator=rng).numpy()
+    batches = [mixed[start : start + BATCH] for start in range(0, len(mixed), BATCH)]
+    first, last = span
+    return [
+        step(task, run, *task.batch(shard, rows, rng, True), pace(first + (last - first) * k / len(batches)))
+        for k, rows in enumerate(batches)
+    ]
+
+
+def awaited(path: Path) -> Shard:
+    """The shard, as soon as it is drawn: training may begin while others are still being made."""
+    while not path.exists():
+        time.sleep(1)
+    return load(path)
+
+
+def epoch_over(task: Task, run: Run, paths: Sequence[Path], epoch: int, epochs: int, seed: int) -> float:
+    """Every render once: in the first epoch as they come, then in an order drawn from `seed`; the mean loss."""
+    torch.manual_seed(seed * 1000 + epoch)
+    rng, losses = torch.Generator().manual_seed(seed * 1000 + epoch), []
     run.net.train()
-    for k in torch.randperm(len(paths), generator=rng).tolist():
-        shard = load(paths[k])
-        mixed = torch.randperm(task.rows(shard), generator=rng).numpy()
-        batches = (mixed[start : start + BATCH] for start in range(0, len(mixed), BATCH))
-        losses += [step(task, run, *task.batch(shard, rows, rng, True)) for rows in batches]
+    order = torch.randperm(len(paths), generator=rng).tolist() if epoch else range(len(paths))
+    part = 1 / (epochs * len(paths))
+    for n, k in enumerate(order):
+        done = epoch / epochs + n * part
+        losses += shard_over(task, run, awaited(paths[k]), rng, (done, done + part))
     return sum(losses) / len(losses)
-
-
-def _steps(task: Task, paths: Sequence[Path]) -> int:
-    return sum(-(-task.rows(load(path)) // BATCH) for path in paths)
 
 
 def fit(
@@ -223,11 +244,11 @@ def fit(
     Goes on from the checkpoint in `folder`, exactly as if it had never stopped.
     """
     torch.set_num_threads(1)
-    run, kept = begin(task, epochs * _steps(task, train), seed), folder / f"{task.name}.checkpoint.pt"
+    run, kept = begin(task, seed), folder / f"{task.name}.checkpoint.pt"
     done = _resume(kept, run)
     for epoch in range(done, epochs if until is None else until):
         began = time.monotonic()
-        loss = epoch_over(task, run, train, seed * 1000 + epoch)
+        loss = epoch_over(task, run, train, epoch, epochs, seed)
         line = {
             "net": task.name,
             "epoch": epoch + 1,

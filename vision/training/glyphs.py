@@ -156,6 +156,37 @@ def stroke_font(rng: np.random.Generator) -> Font:
     return Font("strokes", outlines, advances)
 
 
+def scribble(rng: np.random.Generator) -> list[Contour]:
+    """A sign that is no numeral: a star, or a few pen strokes; centred, height 1."""
+    if rng.random() < 0.4:
+        tips = int(rng.integers(3, 9))
+        angles = np.arange(2 * tips) * np.pi / tips
+        radii = np.where(np.arange(2 * tips) % 2, rng.uniform(0.15, 0.45), 0.5)
+        return [np.stack([np.sin(angles), np.cos(angles)], axis=1) * radii[:, None]]
+    strokes = [rng.uniform(0, 1, (int(rng.integers(2, 6)), 2)) for _ in range(int(rng.integers(2, 5)))]
+    contours = _pen_drawn(
+        strokes, float(rng.uniform(0.6, 1.1)), float(rng.uniform(0.08, 0.18)), 0.0, int(rng.integers(0, 3))
+    )
+    points = np.concatenate(contours)
+    middle, height = (points.min(axis=0) + points.max(axis=0)) / 2, max(float(np.ptp(points[:, 1])), 0.3)
+    return [(contour - middle) / height for contour in contours]
+
+
+_PIPS = {
+    1: [(0, 0)], 2: [(-1, 1), (1, -1)], 3: [(-1, 1), (0, 0), (1, -1)], 4: [(-1, 1), (1, 1), (-1, -1), (1, -1)],
+    5: [(-1, 1), (1, 1), (0, 0), (-1, -1), (1, -1)], 6: [(-1, 1), (1, 1), (-1, 0), (1, 0), (-1, -1), (1, -1)],
+}  # fmt: skip
+
+
+def pips(count: int, rng: np.random.Generator) -> list[Contour]:
+    """Spots as on a D6, height near 1 (more than six: strewn)."""
+    places = np.array(_PIPS.get(count, rng.uniform(-1.2, 1.2, (count, 2)))) * 0.36
+    radius = rng.uniform(0.1, 0.17)
+    angles = np.linspace(0, 2 * np.pi, 14, endpoint=False)
+    circle = np.stack([np.cos(angles), np.sin(angles)], axis=1) * radius
+    return [circle + place for place in places]
+
+
 # ---- font files
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from training.glyphs import Contour, Font, layout
+from training.glyphs import Contour, Font, layout, pips, scribble
 from training.solids import Array, Face, Solid
 
 VALUES: dict[str, tuple[int, ...]] = {
@@ -42,7 +42,8 @@ class Marking:
 
     mark: "none", "bar" or "dot"; marked_types_only: whether 6 on a D6 or D8 has it too.
     up: which of a face's possible directions the numerals' tops point along.
-    bottom_read: a tetrahedron's numerals stand along the edges instead of at the corners.
+    bottom_read: a tetrahedron's numerals stand along the edges instead of at the corners. pips: spots, no numerals.
+    signs: values whose face has a maker's sign instead.
     """
 
     font: Font
@@ -55,14 +56,20 @@ class Marking:
     mark_everywhere: bool
     up: int
     bottom_read: bool
+    pips: bool = False
+    signs: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """One numeral on one face: contours (N, 3) in the die's own space; several contours fill even-odd."""
+    """What is on one face: contours (N, 3) in the die's own space; several contours fill even-odd.
+
+    marked: it has the mark that tells 6 from 9. numeral: it is one, and no pips or sign.
+    """
 
     contours: tuple[Array, ...]
     marked: bool
+    numeral: bool = True
 
 
 def draw(rng: np.random.Generator, font: Font, die: str, shape: str) -> Marking:
@@ -81,7 +88,18 @@ def draw(rng: np.random.Generator, font: Font, die: str, shape: str) -> Marking:
         mark_everywhere=bool(rng.random() < 0.35),
         up=up,
         bottom_read=bool(rng.random() < 0.4),
+        pips=shape != "D4" and bool(rng.random() < (0.12 if die == "D6" else 0.03)),
+        signs=_signs(rng, die),
     )
+
+
+def _signs(rng: np.random.Generator, die: str) -> tuple[int, ...]:
+    """One die in seven has a maker's sign on a face or more."""
+    if rng.random() > 0.14:
+        return ()
+    values = VALUES[die]
+    count = 1 if rng.random() < 0.6 else len(values) // 2
+    return tuple(rng.choice(values, count, replace=False).tolist())
 
 
 def text_of(die: str, value: int, ten: bool = False) -> str:
@@ -140,7 +158,11 @@ def _on_face(face: Face, at: Array, up: Array, size: float, contours: Sequence[C
 
 
 def on_face(marking: Marking, face: Face, value: int, ten: bool, rng: np.random.Generator) -> Printed:
-    """One numeral in the middle of one face."""
+    """One numeral, or what stands in its place, in the middle of one face."""
+    if marking.pips or value in marking.signs:
+        other = pips(min(value, 12) or 1, rng) if marking.pips else scribble(rng)
+        size = face.inradius * min(marking.height, 1.1)
+        return Printed(_on_face(face, face.centre, face.ups[0], size, other), False, False)
     contours, marked = flat(marking, text_of(marking.die, value, ten), rng)
     wide = float(np.ptp(np.concatenate(contours)[:, 0])) * marking.squeeze
     height = min(marking.height, _width_limit(marking.shape, str(value)) / max(wide, 1e-6))

@@ -14,8 +14,8 @@ from training.solids import SHAPES
 LOCATE_OUT = len(SHAPES) + 5 + 2
 """Shape logits, the disc's geometry (see shards.Shard), the tilt."""
 
-NUMERAL_OUT = len(CLASSES) + 1
-"""Class logits and the logit of "the numeral has a mark under it"."""
+NUMERAL_OUT = len(CLASSES) + 2
+"""Class logits, that of "no numeral here", and that of "the numeral has a mark under it"."""
 
 
 def convolve(into: int, out: int, stride: int = 1, size: int = 3) -> nn.Sequential:
@@ -66,7 +66,7 @@ def numeral() -> nn.Sequential:
     """The top face's net: 72 -> 36 -> 18 -> 9 -> 5, averaged over the last map."""
     return nn.Sequential(
         convolve(3, 24, 2, 5), Separable(24, 48, 2), Separable(48, 48),
-        convolve(48, 96, 2), Residual(96, 64), Residual(96, 64),
+        convolve(48, 96, 2), Residual(96, 64), Separable(96, 96),
         convolve(96, 160, 2), Separable(160, 160), Separable(160, 224), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
         nn.Dropout(0.1), nn.Linear(224, NUMERAL_OUT),
     )  # fmt: skip

@@ -29,7 +29,8 @@ class Recipe:
     seed: int = 1
     shards: int = 60
     shard: int = 2000
-    held_shards: int = 3
+    held_shards: int = 2
+    held_shard: int = 1000
     numeral_epochs: int = 12
     locate_epochs: int = 8
     calibrated_on: int = 1500
@@ -66,7 +67,9 @@ def train(recipe: Recipe, folder: Path) -> Path:
     began, models = time.monotonic(), folder / "models"
     models.mkdir(parents=True, exist_ok=True)
     fonts, kept = prepare_fonts(folder)
-    held = shards.make_all(folder / "held", recipe.seed + 98, recipe.held_shards, recipe.shard, kept, recipe.processes)
+    held = shards.make_all(
+        folder / "held", recipe.seed + 98, recipe.held_shards, recipe.held_shard, kept, recipe.processes
+    )
     drawn = shards.make_all(folder / "train", recipe.seed, recipe.shards, recipe.shard, fonts, recipe.processes)
     apart = {}
     for name, epochs in (("numeral", recipe.numeral_epochs), ("locate", recipe.locate_epochs)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import cv2
@@ -20,7 +20,13 @@ STORED_PX, STORED_REACH = 100, 1.6
 """The stored face is larger than the net's crop, so that training may turn, shift and stretch it: 100/72 = 1.6/1.15."""
 
 CLASSES: tuple[tuple[str, int], ...] = tuple((die, value) for die in DICE for value in VALUES[die])
-"""What the numeral net tells apart: each value of each die."""
+"""What the numeral net tells apart: each value of each die..."""
+
+NONE = len(CLASSES)
+"""...and, after them, "no numeral here": pips, a maker's sign, or a disc that is off the face."""
+
+MISPLACED = 0.05
+"""Share of renders that give one more face whose disc is off, to be called NONE."""
 
 
 OTHERS = 3
@@ -63,8 +69,18 @@ def geometry_of(disc: NDArray[np.float64], to_frame: NDArray[np.float64]) -> NDA
 def face_of(single: Single, side: Side) -> tuple[NDArray[np.uint8], list[int]]:
     """One numeral, straightened, and its label."""
     stored = sample(single.picture, disc_affine(side.disc, 0.0, STORED_REACH, STORED_PX), STORED_PX)
+    if not side.numeral:
+        return stored, [NONE, 0, 0]
     torn = single.die in NEEDS_MARK and side.value in (6, 9) and not side.marked
     return stored, [CLASSES.index((single.die, side.value)), int(side.marked), int(torn)]
+
+
+def misplaced(side: Side, rng: np.random.Generator) -> Side:
+    """The same with its disc three quarters of a radius off or more: no place to read a numeral at."""
+    angle, reach = rng.uniform(0, 2 * np.pi), rng.uniform(0.75, 1.3)
+    disc = side.disc.copy()
+    disc[:, 2] += disc[:, :2] @ (np.cos(angle) * reach, np.sin(angle) * reach)
+    return replace(side, disc=disc, numeral=False)
 
 
 def whole_of(single: Single, rng: np.random.Generator) -> tuple[NDArray[np.uint8], int, NDArray[np.float64]]:
@@ -85,6 +101,8 @@ def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Sh
         tops.append(face_of(single, single.top))
         chosen = rng.permutation(len(single.others))[:OTHERS]
         others += [face_of(single, single.others[k]) for k in chosen]
+        if single.shape != "D4" and rng.random() < MISPLACED:
+            others.append(face_of(single, misplaced(single.top, rng)))
     whole, shape, geometry = (np.stack(column) for column in zip(*wholes, strict=True))
     face, labels = (np.stack(column) for column in zip(*(tops + others), strict=True))
     return Shard(whole, shape, geometry.astype(np.float32), face, labels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -29,12 +29,13 @@ LEAST_SEEN = 0.6
 class Side:
     """One numeral as seen. disc: (2, 3), maps the unit disc onto the numeral's, (u, v) -> pixels.
 
-    marked: it carries the mark that tells 6 from 9.
+    marked: it carries the mark that tells 6 from 9. numeral: it is one, and no pips or maker's sign.
     """
 
     disc: Array
     value: int
     marked: bool
+    numeral: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +329,7 @@ def _labelled(
     low, high = outline.min(axis=0), outline.max(axis=0)
     box = (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1]))
     top, others = _sides(thrown, view)
-    sides = [Side(_shrunk(side.disc, fine), side.value, side.marked) for side in (top, *others)]
+    sides = [replace(side, disc=_shrunk(side.disc, fine)) for side in (top, *others)]
     return Single(picture, thrown.die, thrown.body.name, box, outline, sides[0], tuple(sides[1:]), thrown.tilt)
 
 
@@ -341,9 +342,9 @@ def _sides(thrown: Thrown, view: View) -> tuple[Side, list[Side]]:
     body, values = thrown.body, thrown.values
     if body.name == "D4":
         return Side(_disc_of_apex(view, body.faces[thrown.top]), values[thrown.top], False), []
-    marked = {id(face): one.marked for face, one in thrown.numerals}
+    on = {id(face): one for face, one in thrown.numerals}
     sides = [
-        Side(_disc_of(view, body.name, face), value, marked[id(face)])
+        Side(_disc_of(view, body.name, face), value, on[id(face)].marked, on[id(face)].numeral)
         for face, value in zip(body.numbered, values, strict=True)
     ]
     seen = [k for k, face in enumerate(body.numbered) if (view.rotation @ face.normal)[2] > LEAST_SEEN]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -44,9 +45,9 @@ def test_an_exported_net_gives_the_same_outputs(name: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("name", ["numeral", "locate"])
 def test_a_net_can_learn_a_few_renders_by_heart(name: str, drawn: list[Path]) -> None:
     task, shard = fit.TASKS[name], shards.load(drawn[0])
-    run = fit.begin(task, 40, 2)
+    run = fit.begin(task, 2)
     x, target = task.batch(shard, np.arange(20), torch.Generator().manual_seed(0), False)
-    losses = [fit.step(task, run, x, target) for _ in range(30)]
+    losses = [fit.step(task, run, x, target, 3e-3) for _ in range(30)]
     assert losses[-1] < losses[0] / 3
 
 
@@ -95,10 +96,19 @@ def test_calibration_lowers_the_surprise() -> None:
     placed = numerals.Placed(np.full(7, 1 / 7), np.eye(2, 3), (0.0, 0.0))
     seen = []
     for _ in range(60):
-        logits = np.full((2, len(classes)), -9.0)
+        logits = np.full((2, len(classes) + 1), -9.0)
         k, other = rng.choice(len(classes), 2, replace=False)
         logits[:, k] = 0
         seen.append(calibrate.Seen(placed, logits, np.ones(2), classes[k if rng.random() < 0.5 else other]))
     fitted = calibrate.fit(seen, calibration)
     assert fitted.temperature > 2
     assert calibrate.surprise(seen, fitted) < calibrate.surprise(seen, calibration)
+
+
+def test_the_pace_climbs_then_falls_to_nothing() -> None:
+    rates = [fit.pace(done) for done in np.linspace(0, 1, 101)]
+    assert rates[0] == pytest.approx(0.04 * fit.PEAK)
+    assert max(rates) == rates[15] == pytest.approx(fit.PEAK, rel=1e-3)
+    assert all(a < b for a, b in pairwise(rates[:16]))
+    assert all(a > b for a, b in pairwise(rates[15:]))
+    assert rates[-1] < 1e-6

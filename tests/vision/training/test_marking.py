@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -42,7 +44,7 @@ def test_numerals_stay_near_their_face(name: str) -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         solid = solids.solid(name, rng)
-        drawn = marking.draw(rng, glyphs.stroke_font(rng), name, name)
+        drawn = replace(marking.draw(rng, glyphs.stroke_font(rng), name, name), pips=False, signs=())
         for face, one in marking.printed(drawn, solid, list(marking.VALUES[name]), rng):
             points = np.concatenate(one.contours)
             np.testing.assert_allclose((points - face.centre) @ face.normal, 0, atol=1e-9)
@@ -79,3 +81,15 @@ def test_a_tetrahedrons_top_corner_is_read_on_all_three_sides() -> None:
     three = glyphs.layout(drawn.font, str(values[apex]))
     for _, one in near[:3]:
         assert [len(contour) for contour in one.contours] == [len(contour) for contour in three]
+
+
+def test_pips_and_signs_are_no_numerals() -> None:
+    rng = np.random.default_rng(0)
+    solid = solids.solid("D6", rng)
+    spotted = replace(plan("D6", "none"), pips=True)
+    for (_, one), value in zip(marking.printed(spotted, solid, [1, 2, 3, 4, 5, 6], rng), range(1, 7), strict=True):
+        assert not one.numeral
+        assert len(one.contours) == value
+    signed = replace(plan("D6", "none"), signs=(2,))
+    told = [one.numeral for _, one in marking.printed(signed, solid, [1, 2, 3, 4, 5, 6], rng)]
+    assert told == [True, False, True, True, True, True]
