@@ -114,10 +114,11 @@ def assign(
                 decided[reading.key] = claim
             else:
                 claims.append(claim)
-    unknown = [claim for claim in claims if _type_unknown(claim.reading)]
+    unknown = [claim for claim in claims if type_unknown(claim.reading.die, claim.reading.value)]
     for claim in unknown:
         decided[claim.reading.key] = _aside(claim.reading, _what_type(claim.reading), Waits.TYPE)
-    for group in _groups(claim for claim in claims if not _type_unknown(claim.reading)):
+    groups = _groups(claim for claim in claims if not type_unknown(claim.reading.die, claim.reading.value))
+    for group in sorted(groups, key=lambda group: not _open_dues(group, table)):  # first those that somebody owes
         for decision in _group(group, unknown, table):
             decided[decision.reading] = decision
     return tuple(decided[reading.key] for reading in readings)
@@ -242,7 +243,7 @@ def _groups(claims: Iterable[_Claim]) -> list[list[_Claim]]:
 
 def _group(group: list[_Claim], unknown: list[_Claim], table: _Table) -> list[Decision]:
     die, scope = group[0].reading.die, group[0].scope
-    open_dues = [due for due in _dues(scope, table) if due.held is Held.OWED and due.slot.die is die]
+    open_dues = _open_dues(group, table)
     if not open_dues:
         return [_aside(claim.reading, _nobody_owes(claim, table)) for claim in group]
     if any(set(other.scope) & set(scope) for other in unknown):
@@ -257,6 +258,12 @@ def _group(group: list[_Claim], unknown: list[_Claim], table: _Table) -> list[De
         return _all_aside(group, f"nothing says which of {throwers[0]}'s {len(group)} {die} lies left: place them")
     why = _which(len(group), len(open_dues), str(die))
     return [_give(claim, due, table, why) for claim, due in zip(ordered, open_dues, strict=False)]
+
+
+def _open_dues(group: list[_Claim], table: _Table) -> list[Due]:
+    """The owed slots of the group's type that its dice may go to."""
+    die = group[0].reading.die
+    return [due for due in _dues(group[0].scope, table) if due.held is Held.OWED and due.slot.die is die]
 
 
 def _all_aside(group: list[_Claim], why: str, waits: Waits = Waits.NO) -> list[Decision]:
@@ -331,7 +338,8 @@ def _nobody_owes(claim: _Claim, table: _Table) -> str:
     locked = [due for due in dues if due.slot.die is die and due.held is not Held.OWED]
     if locked:
         return _locked(locked, table)
-    return f"a {die}; {owes(dues, table.players) or 'nobody owes a die now'}"
+    throwers = _and(dict.fromkeys(table.name(due.player) for due in dues))
+    return f"a {die}; {owes(dues, table.players) or f'nothing more is owed by {throwers}'}"
 
 
 def _locked(dues: list[Due], table: _Table) -> str:
@@ -352,10 +360,9 @@ def owes(dues: Iterable[Due], players: Mapping[str, Player]) -> str:
     return "; ".join(f"{name} owes {_and(dice)}" for name, dice in named)
 
 
-def _type_unknown(reading: Reading) -> bool:
-    if reading.die is None:
-        return True
-    return reading.value is not None and not _on_die(reading.die, reading.value)
+def type_unknown(die: Die | None, value: int | None) -> bool:
+    """Whether a person must say which die it is: nobody could tell, or it showed a face that its type has not."""
+    return die is None or (value is not None and not _on_die(die, value))
 
 
 def _what_type(reading: Reading) -> str:

@@ -315,7 +315,7 @@ def test_one_person_on_both_sides_throws_all_together_left_to_right() -> None:
             "Red's size die is already 5 and Red's effectiveness die is already 2",
             id="both locked",
         ),
-        pytest.param(die("D20"), dues(s=1, e=1, a=1, r=1), "a D20; nobody owes a die now", id="full"),
+        pytest.param(die("D20"), dues(s=1, e=1, a=1, r=1), "a D20; nothing more is owed by Red and Blue", id="full"),
         pytest.param(
             die("D100", 70), dues(), "a D100, the tens die: nobody owes one, and it is never a D10", id="D100"
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from dicetower.assign import Decision, Held, Waits, assign, doubtful, shown, turn
+from dicetower.assign import Decision, Held, Waits, assign, doubtful, shown, turn, type_unknown
 from dicetower.errors import BadInput, Conflict, NotFound
 from dicetower.game.events import DiceThrown, DieDismissed, DiePlaced, DoubtAnswered, Event
 from dicetower.game.state import Attack, SlotState, State, Thrown
@@ -181,7 +181,7 @@ def _answer_loose(state: State, loose: Thrown, die: Die | None, value: int, at_m
     value = face(said, value)
     if loose.said and (said, value) == (loose.die, loose.value):
         return None
-    if not doubtful(loose.reading) and said is loose.die and loose.waits is Waits.NO:
+    if said is loose.die and not doubtful(loose.reading) and not type_unknown(loose.die, loose.value):
         raise Conflict(f"That die is not in doubt: {die_words(loose.die)} showing {loose.value}; place or dismiss it.")
     attack = state.open_attack
     answered = _said(loose.reading, said, value)
@@ -252,6 +252,23 @@ def dismiss(state: State, key: str, at_ms: int) -> Event:
     if loose is None:
         raise NotFound(f"No unassigned die {key!r:.80} lies at this table.")
     attack = state.open_attack
-    waited = loose.waits is Waits.TYPE and attack is not None and loose.attack == attack.id
-    decisions = _again(state, attack, loose, None) if waited and attack is not None else ()
-    return DieDismissed(at_ms, key, decisions)
+    if attack is None or loose.attack != attack.id or loose.waits is Waits.NO:
+        return DieDismissed(at_ms, key, ())
+    if type_unknown(loose.die, loose.value):
+        return DieDismissed(at_ms, key, _again(state, attack, loose, None))
+    return DieDismissed(at_ms, key, _no_more_waiting(state, loose))
+
+
+def _no_more_waiting(state: State, dismissed: Thrown) -> tuple[Decision, ...]:
+    """Once a die of known type is sent away, the others of its throw go nowhere by themselves.
+
+    Else a player could throw too many dice and dismiss the one that shows least.
+    """
+    return tuple(
+        Decision(die.key, None, None, "a die of its throw was dismissed: throw again, or place it")
+        for die in state.loose
+        if die.throw == dismissed.throw
+        and die.key != dismissed.key
+        and die.waits is not Waits.NO
+        and not type_unknown(die.die, die.value)
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from dicetower.assign import Held, Order, doubtful, short, turn
+from dicetower.assign import Held, Order, doubtful, short, shown, turn, type_unknown
 from dicetower.game.codec import to_json
 from dicetower.game.settings import as_json
 from dicetower.game.state import Attack, SlotState, State, Thrown
@@ -136,20 +136,27 @@ def _asked(reading: Reading, die: Die | None, candidates: list[tuple[int, float]
 
 def _unassigned(state: State, die: Thrown) -> dict[str, Any]:
     reading = die.reading
-    known = die.said or not doubtful(reading)
-    unknown_type = "Which die is this, and what does it show?"
-    text = unknown_type if die.die is None else f"What does this {die.die} show?"
     return {
         "reading": die.key,
         "die": None if die.die is None else die.die.value,
-        "value": die.value,
-        "status": "sure" if known else "unsure",
+        "value": die.value if die.die is None or die.value is None else shown(die.die, die.value),
+        "status": "sure" if die.said or not doubtful(reading) else "unsure",
         "source": reading.source.value,
         "why": die.why,
         "evidence": reading.evidence,
-        "question": None if known and die.die is not None else _asked(reading, die.die, list(reading.candidates), text),
+        "question": _question_of_unassigned(die),
         "fits": _fits(state, die),
     }
+
+
+def _question_of_unassigned(die: Thrown) -> dict[str, Any] | None:
+    if type_unknown(die.die, die.value):
+        text = "Which die is this, and what does it show?"
+        return _asked(die.reading, None, list(die.reading.candidates), text)
+    if die.die is None or die.said or not doubtful(die.reading):
+        return None
+    candidates = [(value, share) for value, share in die.reading.candidates if die.die.holds(value)]
+    return _asked(die.reading, die.die, candidates, f"What does this {die.die} show?")
 
 
 def _fits(state: State, die: Thrown) -> list[str]:
