@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ALL = {
-    "model", "errors", "rules", "assign", "game", "sources", "store", "table", "stats", "api", "display",
+    "model", "errors", "rules", "assign", "game", "sources", "store", "table", "stats", "tapes", "api", "display",
     "settings", "cli",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": {"model", "errors"},
     "table": {"game", "model", "errors", "rules", "assign"},
     "stats": {"model"},
+    "tapes": {"model", "errors", "rules", "assign", "game", "sources", "store", "table"},
     "api": {"table", "stats", "model", "errors", "game", "rules", "display"},
     "display": {"model", "errors"},
     "settings": {"model", "errors"},

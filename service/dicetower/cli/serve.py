@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from dicetower.cli.recording import Record, parts
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -43,45 +45,52 @@ def with_settings(command: Any) -> Any:
 
 @click.command()
 @with_settings
+@click.option(
+    "--record", "out", type=click.Path(path_type=Path), metavar="OUT", help="Keep what it is given as a tape."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the address as one line of JSON.")
-def serve(config: Path | None, as_json: bool, allowed_hosts: tuple[str, ...], **flags: Any) -> None:
+def serve(config: Path | None, as_json: bool, out: Path | None, **flags: Any) -> None:
     """Serve the table: the pages, the interface and the live stream, until Ctrl-C."""
+    run(chosen(config, flags), as_json, None if out is None else Record(out))
+
+
+def chosen(config: Path | None, flags: Mapping[str, Any]) -> Settings:
+    """The settings in force, with the log set up as they say."""
     from dicetower import settings
 
-    chosen = settings.load(flags | {"allowed_hosts": allowed_hosts or None}, config).settings
-    logging.basicConfig(level=chosen.log.upper(), format="%(levelname)s %(name)s: %(message)s")
+    made = settings.load({**flags, "allowed_hosts": flags["allowed_hosts"] or None}, config).settings
+    logging.basicConfig(level=made.log.upper(), format="%(levelname)s %(name)s: %(message)s")
     for name in ("asyncio", "uvicorn.error"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))
-    run(chosen, as_json)
+    return made
 
 
-def run(settings: Settings, as_json: bool = False) -> None:
+def run(settings: Settings, as_json: bool = False, record: Record | None = None) -> None:
     """Listen, open the journal, say where, and serve. Listening comes first: a taken port costs nothing."""
     from dicetower.api import listen
     from dicetower.cli.client import address_of
 
-    with contextlib.closing(listen.bound(settings.host, settings.port)) as listener, opened(settings) as app:
+    with contextlib.closing(listen.bound(settings.host, settings.port)) as listener, opened(settings, record) as app:
         _say(settings, f"{address_of(settings.host, listener.getsockname()[1])}/", as_json)
         listen.serve(app, listener)
 
 
 @contextlib.contextmanager
-def opened(settings: Settings) -> Iterator[FastAPI]:
+def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI]:
     """The application over the journal and the rules that `settings` name, its first table open."""
     from dicetower.api.app import create_app
     from dicetower.api.services import Services
     from dicetower.rules import pack
     from dicetower.sources.camera import Camera
     from dicetower.sources.evidence import EvidenceFolder
-    from dicetower.table import Tables
 
     rules = pack.standard() if settings.rules is None else pack.load(settings.rules)
     evidence = EvidenceFolder(settings.evidence)
-    with journal(settings) as store:
-        tables = Tables(store, rules)
-        tables.open(settings.table)
-        read_photo = Camera(evidence.keep).read_photo
-        services = Services(tables, store, rules, read_photo, evidence.find, first_table=settings.table)
+    read_photo = Camera(evidence.keep).read_photo
+    with journal(settings) as store, parts(settings, store, rules, read_photo, record) as made:
+        services = Services(
+            made.tables, store, rules, made.read_photo, evidence.find, made.sources, first_table=settings.table
+        )
         yield create_app(services, names(settings))
 
 

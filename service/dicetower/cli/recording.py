@@ -1,0 +1,60 @@
+"""The parts of a service whose table is recorded: the same parts, with taps where people and devices come in."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dicetower.api.services import ReadPhoto
+    from dicetower.model import SourceHealth, Store
+    from dicetower.rules.ruleset import RuleSet
+    from dicetower.settings import Settings
+    from dicetower.table import Tables
+
+TITLE = "A recorded table"
+ORIGIN = "recorded at a table"
+LICENCE = "its keeper's: ask before you pass it on"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Where to record to, and what the tape calls itself."""
+
+    folder: Path
+    title: str = TITLE
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a service stands on, recorded or not."""
+
+    tables: Tables
+    read_photo: ReadPhoto
+    sources: Callable[[], Sequence[SourceHealth]] = tuple
+
+
+@contextlib.contextmanager
+def parts(
+    settings: Settings, store: Store, rules: RuleSet, read_photo: ReadPhoto, record: Record | None
+) -> Iterator[Parts]:
+    """The tables, the first one open, and the reader of photographs; their tape is finished afterwards."""
+    from dicetower.table import Tables
+    from dicetower.tapes.recorder import About, RecordedTables, Recorder
+
+    if record is None:
+        tables = Tables(store, rules)
+        tables.open(settings.table)
+        yield Parts(tables, read_photo)
+        return
+    recorder = Recorder(record.folder, About(record.title, ORIGIN, LICENCE))
+    recorded = RecordedTables(store, rules, recorder, settings.table)
+    pack_text = None if settings.rules is None else Path(settings.rules).read_bytes()
+    recorder.begin(recorded.open(settings.table), store, rules, pack_text)
+    try:
+        yield Parts(recorded, recorder.eyes(read_photo), lambda: [recorder.health()])
+    finally:
+        recorder.finish()

@@ -1,0 +1,114 @@
+"""E-dice at their serial ports, with time and bytes from a tape: the session of each port, armed for what is owed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dicetower.errors import Conflict
+from dicetower.model import Reading, SourceKind, Throw
+from dicetower.sources.arming import Ledger, handed_out
+from dicetower.sources.edie_seen import Seen
+from dicetower.sources.edie_session import EdieSession, Instant, Phase, Step
+from dicetower.tapes.results import PortStands
+
+TICK_MS = 250
+TICKS_MAX = 40
+"""Ticks in one wait. A silent port is lost after 3.5 s (docs/wire.md); after that nothing more comes of waiting."""
+
+Deliver = Callable[[Throw], None]
+"""Takes a throw; returns when it is in the journal."""
+
+
+@dataclass(slots=True)
+class Port:
+    """One port: its session, and the state last told of it."""
+
+    session: EdieSession
+    told: Phase | None = None
+
+
+@dataclass(slots=True)
+class Ports:
+    """All ports of a tape. `view` gives the table's state; `sent` collects what was written to each port."""
+
+    deliver: Deliver
+    view: Callable[[], Mapping[str, Any]]
+    start_ms: int
+    sent: list[tuple[str, bytes]] = field(default_factory=list)
+    _ports: dict[str, Port] = field(default_factory=dict)
+    _seen: Seen = field(default_factory=Seen)
+    _owed: Ledger = field(default_factory=Ledger)
+    _players: dict[str, str | None] = field(default_factory=dict)
+    _notices: list[str] = field(default_factory=list)
+    _now_ms: int = 0
+
+    def wait(self, ms: int) -> None:
+        """Let time go by up to an offset: sessions ask again, arm again, and call a silent die lost."""
+        gap = ms - self._now_ms
+        moments = [self._now_ms + n * TICK_MS for n in range(1, min(gap // TICK_MS, TICKS_MAX) + 1)]
+        for moment in [*moments, ms] if gap else []:
+            self._now_ms = moment
+            for name, port in self._ports.items():
+                self._take(name, port.session.tick(self._instant()))
+
+    def plug(self, name: str) -> None:
+        """A port came: a new connection."""
+        if name in self._ports:
+            raise Conflict(f"Port {name} is plugged in already.")
+        self._ports[name] = Port(EdieSession(self._seen))
+        self._take(name, self._ports[name].session.tick(self._instant()))
+
+    def unplug(self, name: str) -> None:
+        """A port went."""
+        self._port(name)
+        del self._ports[name]
+
+    def serial(self, name: str, data: bytes) -> None:
+        """Bytes came from a port."""
+        self._take(name, self._port(name).session.received(data, self._instant()))
+
+    def bind(self, uid: str, player: str | None) -> None:
+        """An e-die is that player's, or nobody's."""
+        if player is not None and all(seated["id"] != player for seated in self.view()["players"]):
+            raise Conflict(f"No player {player!r:.60} sits at this table.")
+        self._players[uid] = player
+
+    def arm(self) -> None:
+        """Ask each e-die for what is owed of it now."""
+        uids = {port.session.hello.uid: name for name, port in self._ports.items() if port.session.hello is not None}
+        owed = handed_out(self._owed.owed(self.view()), {uid: self._players.get(uid) for uid in uids})
+        for uid, name in uids.items():
+            session, die = self._ports[name].session, owed.get(uid)
+            step = session.disarm() if die is None else session.arm(die.req, die.die, self._instant())
+            self._take(name, step)
+
+    def news(self) -> tuple[tuple[str, ...], tuple[PortStands, ...]]:
+        """What the lines told, and the ports whose state has changed, since this was last asked."""
+        notices, self._notices = tuple(self._notices), []
+        changed = [(name, port) for name, port in self._ports.items() if port.session.phase is not port.told]
+        for _, port in changed:
+            port.told = port.session.phase
+        return notices, tuple(PortStands(name, port.session.phase.value) for name, port in changed)
+
+    def _port(self, name: str) -> Port:
+        if name not in self._ports:
+            raise Conflict(f"No port {name!r:.60} is plugged in.")
+        return self._ports[name]
+
+    def _instant(self) -> Instant:
+        return Instant(self._now_ms, self.start_ms + self._now_ms)
+
+    def _take(self, name: str, step: Step) -> None:
+        """What one call came to. A roll is acknowledged once it is in the journal, not before."""
+        self.sent += [(name, line) for line in step.send]
+        self._notices += [notice.kind for notice in step.notices]
+        for rolled in step.rolls:
+            self.deliver(_throw(rolled.reading, self._players.get(str(rolled.reading.device))))
+            self._take(name, self._port(name).session.committed(rolled.reading.key))
+
+
+def _throw(reading: Reading, player: str | None) -> Throw:
+    mine = replace(reading, who=player)
+    return Throw(reading.key, SourceKind.EDIE, (mine,), reading.host_time_ms or 0)
