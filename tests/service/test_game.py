@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -937,10 +938,13 @@ def test_the_last_twelve_newest_first(at: At) -> None:
 
 
 def test_the_screen_is_not_flooded_and_the_journal_has_all(at: At) -> None:
-    for _ in range(50):
-        at.seen(("D8", 1))
+    for _ in range(70):
+        at.seen(("D8", 1), ("D8", 2), ("D8", 3))
     assert len(at.table.view()["unassigned"]) == 40
-    assert sum(row["record"] == "die" for row in at.table.export()) == 50
+    fates = Counter(row["fate"] for row in at.table.export() if row["record"] == "die")
+    assert fates == {"unassigned": 200, "put away": 10}
+    with pytest.raises(NotFound):
+        at.table.dismiss("camera:1:0")
 
 
 # --- the ledger

@@ -32,7 +32,17 @@ from dicetower.game.events import (
     Undone,
     ValueCorrected,
 )
-from dicetower.game.state import ATTACKS_KEPT, STEPS_KEPT, Attack, SlotState, State, Status, StepKind, Thrown
+from dicetower.game.state import (
+    ATTACKS_KEPT,
+    LOOSE_KEPT,
+    STEPS_KEPT,
+    Attack,
+    SlotState,
+    State,
+    Status,
+    StepKind,
+    Thrown,
+)
 from dicetower.game.undo import step_between, take_back
 from dicetower.game.words import die_words, slot_words
 from dicetower.model import SlotName
@@ -111,6 +121,7 @@ def _dice_thrown(state: State, event: DiceThrown) -> State:
         for n, decision in enumerate(event.decisions)
     )
     state = _decided(replace(state, loose=(*state.loose, *arrived)), event.decisions, by_person=())
+    state = replace(state, loose=state.loose[-LOOSE_KEPT:])
     if event.attack is None or not any(decision.slot for decision in event.decisions):
         return state
     return state.with_current(replace(_current(state), reopened=False))

@@ -211,4 +211,4 @@ def _left_by(event: Event) -> tuple[str, str]:
         return "owed again", "the declaration was corrected"
     if isinstance(event, DieDismissed):
         return "dismissed", "a person took it off the screen"
-    return "", ""
+    return "put away", "many dice were thrown after it"

@@ -18,7 +18,7 @@ TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}", re.ASCII)
 SHAPES = ("circle", "cross", "star", "chevron", "ring", "crescent", "shield", "bars")
 """The marks that tell players apart without colour, one each (at most eight sit down). None is a die's outline."""
 
-COLOURS = ("#b93220", "#2f7ade", "#ffd327", "#0f574d", "#743a88", "#83d4f4", "#ec935c", "#f8f7e8")
+COLOURS = ("#ac2917", "#2a72d4", "#ffd327", "#054d43", "#6c337e", "#83d4f4", "#ec935c", "#f8f7e8")
 """The colours that players are offered in turn; under every kind of colour blindness any two are told apart."""
 
 NAME_MAX = 40

@@ -17,6 +17,9 @@ DEFAULTS = Settings()
 ATTACKS_KEPT = 25
 """The live state holds this many latest attacks; the journal holds all. A page shows the last twelve ended."""
 
+LOOSE_KEPT = 200
+"""The live state holds this many unassigned dice, the newest; the journal holds all. A page shows forty."""
+
 STEPS_KEPT = 100
 """How many decisions undo can walk back."""
 
