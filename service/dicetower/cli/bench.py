@@ -42,6 +42,25 @@ def vision(names: tuple[str, ...], data: Path | None, ours_only: bool, as_json: 
         raise Unavailable(str(error)) from None
 
 
+@bench.command()
+@click.option("--pages", type=click.IntRange(1, 500), multiple=True, metavar="N", help="Open pages; again for more.")
+@click.option("--per-second", type=click.FloatRange(0.1, 50), default=5, show_default=True, help="Throws a second.")
+@click.option("--seconds", type=click.FloatRange(1, 120), default=20, show_default=True, help="For how long.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line a load.")
+def stream(pages: tuple[int, ...], per_second: float, seconds: float, as_json: bool) -> None:
+    """Measure how soon every open page shows a throw, and what that costs the service."""
+    find_benchmarks()
+    from benchmarks import stream as benchmark
+
+    if not as_json:
+        click.echo(benchmark.heading())
+    for count in pages or (10, 100):
+        result = benchmark.run(benchmark.Load(count, per_second, seconds))
+        click.echo(json.dumps(benchmark.as_json(result)) if as_json else benchmark.row(result))
+    if not as_json:
+        click.echo(benchmark.NOTES, nl=False)
+
+
 def find_benchmarks() -> None:
     """Put the checkout's own folder on the path, or say that there is none."""
     if not (CHECKOUT / "benchmarks/vision.py").is_file():
