@@ -19,19 +19,28 @@ def test_it_runs(client: TestClient) -> None:
 def test_with_no_device_configured_the_database_alone_decides(client: TestClient) -> None:
     answer = client.get("/readyz")
     assert answer.status_code == 200
-    assert [(part.name, part.ok) for part in ReadyView.model_validate(answer.json()).parts] == [("database", True)]
+    parts = ReadyView.model_validate(answer.json()).parts
+    assert [(part.name, part.state, part.ok) for part in parts] == [
+        ("database", "open", True),
+        ("camera", "not configured", True),
+        ("e-die", "not configured", True),
+    ]
 
 
 def test_a_configured_device_that_fails_fails_readiness_with_its_reason(bench: Bench, client: TestClient) -> None:
     bench.sources[:] = [
-        SourceHealth("tray camera", "stalled", ok=False, reason="No picture for 2 s."),
-        SourceHealth("Red's e-die", "connected", ok=True),
+        SourceHealth("tray camera", "stalled", ok=False, reason="No picture for 2 s.", detail={"kind": "camera"}),
+        SourceHealth("Red's e-die", "connected", ok=True, detail={"kind": "e-die"}),
     ]
     answer = client.get("/readyz")
     assert answer.status_code == 503
     parts = {part.name: part for part in ReadyView.model_validate(answer.json()).parts}
     assert parts["tray camera"].reason == "No picture for 2 s."
-    assert (parts["database"].ok, parts["Red's e-die"].ok) == (True, True)
+    assert {name: part.ok for name, part in parts.items()} == {
+        "database": True,
+        "tray camera": False,
+        "Red's e-die": True,
+    }
 
 
 def test_a_journal_that_does_not_answer_fails_readiness(

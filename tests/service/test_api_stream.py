@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from dicetower.api.stream import REMEMBERED, RETRY_MS, WAITING, Hub, Listener, encoded
+from dicetower.api.stream import LISTENERS_MAX, REMEMBERED, RETRY_MS, WAITING, Hub, Listener, encoded
+from dicetower.errors import Unavailable
 
 STATE = {"table": "main", "seq": 7, "journal": "abc", "attack": None, "unassigned": [], "sources": []}
 
@@ -187,6 +188,15 @@ def test_a_fast_page_misses_nothing_while_another_is_stuck() -> None:
         assert marks == list(range(7, 508))
 
     asyncio.run(run())
+
+
+def test_more_pages_than_a_process_can_hold_are_turned_away_and_come_in_when_others_leave() -> None:
+    hub = a_hub()
+    pages = [hub.join(None) for _ in range(LISTENERS_MAX)]
+    with pytest.raises(Unavailable, match="open at this table"):
+        hub.join(None)
+    hub.leave(pages.pop())
+    hub.join(None)
 
 
 def test_an_event_is_encoded_once_for_all() -> None:

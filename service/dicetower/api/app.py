@@ -22,6 +22,16 @@ DESCRIPTION = (
     "`application/problem+json` with one plain sentence in `detail`."
 )
 
+TAGS = {
+    "rules": "The rule pack, and odds of attacks that nobody declares.",
+    "tables": "Tables, their players and their rules of the house; undo and export.",
+    "attacks": "Declaring, correcting and ending attacks.",
+    "throws": "Dice: typed, photographed, or thrown by the system.",
+    "readings": "What a person says of one die.",
+    "live": "The stream that every page listens to.",
+    "health": "For whoever keeps the service running.",
+}
+
 
 def create_app(services: Services, names: Names | None = None) -> FastAPI:
     """Return the application; `names` are what Host may say, else loopback's.
@@ -32,6 +42,7 @@ def create_app(services: Services, names: Names | None = None) -> FastAPI:
         title="Dicetower",
         version=metadata.version("dicetower"),
         description=DESCRIPTION,
+        openapi_tags=[{"name": name, "description": text} for name, text in TAGS.items()],
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,

@@ -31,7 +31,11 @@ class FindEvidence(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The parts behind the interface. `sources` answers how each camera and e-die is at this moment."""
+    """The parts behind the interface.
+
+    `sources` answers how each configured camera and e-die is at this moment; it is asked often and answers at once.
+    In each one's `detail`, `kind` is "camera" or "e-die".
+    """
 
     tables: Tables
     store: Store

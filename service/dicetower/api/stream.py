@@ -13,11 +13,16 @@ from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+from dicetower.errors import Unavailable
+
 WAITING = 64
 """Events that may wait for one listener. A throw is one to three events; 64 is a page some minutes behind."""
 
 REMEMBERED = 256
 """Events kept for those who come back: a whole evening's last half hour; a delta is some 2 KiB."""
+
+LISTENERS_MAX = 500
+"""Pages at one table. A process may by default hold 1024 files open, and the journal and devices need theirs."""
 
 RETRY_MS = 1000
 """How long a browser waits before it comes back. Long enough not to hammer a service that restarts."""
@@ -150,7 +155,9 @@ class Hub:
         return self._snapshot
 
     def join(self, last_id: str | None) -> Listener:
-        """A new listener: its first bytes are the deltas since `last_id`, or a snapshot."""
+        """A new listener: its first bytes are the deltas since `last_id`, or a snapshot. Unavailable past the most."""
+        if len(self._listeners) >= LISTENERS_MAX:
+            raise Unavailable(f"{LISTENERS_MAX} pages are open at this table already; close some of them.")
         missed = self._since(last_id)
         first = self.snapshot() if missed is None else encoded("resumed", self._place()) + b"".join(missed)
         listener = Listener(self, b"retry: %d\n\n" % RETRY_MS + first)

@@ -21,6 +21,7 @@ from dicetower.errors import Unavailable
 from dicetower.model import SourceHealth
 
 router = APIRouter(tags=["health"])
+KINDS = ("camera", "e-die")
 
 
 @router.get("/healthz", response_model=HealthView)
@@ -32,7 +33,9 @@ async def healthz() -> dict[str, Any]:
 @router.get("/readyz", response_model=ReadyView, responses={503: {"model": ReadyView, "description": "not ready"}})
 def readyz(services: TheServices) -> Response:
     """Database, cameras and e-dice, each with a reason. Only what is configured can fail."""
-    parts = [_database(services), *services.sources()]
+    sources = services.sources()
+    absent = [kind for kind in KINDS if all(source.detail.get("kind") != kind for source in sources)]
+    parts = [_database(services), *sources, *(SourceHealth(kind, "not configured", ok=True) for kind in absent)]
     ok = all(part.ok for part in parts)
     return JSONResponse({"ok": ok, "parts": [asdict(part) for part in parts]}, status_code=200 if ok else 503)
 
