@@ -102,4 +102,4 @@ def test_every_call_of_the_interface_is_named_in_its_page(client: TestClient) ->
     named = {re.sub(r"\{\w+\}", "{}", call.replace("T/", "/api/v1/tables/{}/")) for call in named}
     paths = client.get("/openapi.json").json()["paths"]
     built = {re.sub(r"\{\w+\}", "{}", path) for path in paths if path.startswith("/api/")}
-    assert built - {"/api/v1/tables/{}"} == named - {"T"}
+    assert built - {"/api/v1/tables/{}"} == {call for call in named if call.startswith("/api/")}
