@@ -40,7 +40,7 @@ def ours(samples: Sequence[Sample]) -> tuple[Read, str]:  # noqa: ARG001 - nothi
         best = die.candidates[0][0] if die.value is None and die.candidates else die.value
         box = tuple(float(side) for side in die.box)
         return Detection(
-            (box[0], box[1], box[2], box[3]), die.die, best, die.status == "sure", die.confidence, die.cocked
+            (box[0], box[1], box[2], box[3]), die.die, best, die.status == "sure", float(die.confidence), die.cocked
         )
 
     return lambda frame: [detection(die) for die in read(frame).dice], "as shipped"
