@@ -7,18 +7,18 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from dicetower.game.ledger import columns
+
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for a formula's start (OWASP, CSV injection); players choose their own names."""
 
 
 def sheet(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return `rows` as CSV with a head line. What is nested gets a column each: `outcome.final`."""
-    flat = [dict(_flat(row)) for row in rows]
-    columns = dict.fromkeys(name for row in flat for name in row)
+    """Return `rows` as CSV with a head line, always the same. What is nested gets a column each: `outcome.final`."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, columns or ["record"], restval="")
+    writer = csv.DictWriter(text, columns(), restval="", extrasaction="ignore")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in flat)
+    writer.writerows({name: _cell(value) for name, value in _flat(row)} for row in rows)
     return text.getvalue()
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from dicetower.assign import Held
@@ -19,7 +19,9 @@ from dicetower.game.events import (
 from dicetower.game.fold import apply
 from dicetower.game.state import Attack, SlotState, State, Thrown
 from dicetower.game.view import outcome_view
+from dicetower.model import Attack as Declared
 from dicetower.model import Reading
+from dicetower.rules.odds import AfterTable
 
 
 @dataclass(slots=True)
@@ -72,6 +74,27 @@ class AttackRow:
 
 
 Row = AttackRow | DieRow
+
+NESTED: dict[str, tuple[str, ...]] = {
+    "declared": tuple(field.name for field in fields(Declared)),
+    "odds": ("undamaged", "damaged", "destroyed", "after_table"),
+    "odds.after_table": tuple(field.name for field in fields(AfterTable)),
+    "outcome": ("outcome", "pairs_to_target", "explanation", "damage", "final"),
+}
+"""What lies within a value of a row; a spreadsheet has a column for each: `odds.after_table.mobility`."""
+
+
+def columns() -> tuple[str, ...]:
+    """The columns of a spreadsheet of rows: always the same, whatever was played."""
+    names = dict.fromkeys(field.name for kind in (AttackRow, DieRow) for field in fields(kind))
+    return tuple(column for name in names for column in _within(name))
+
+
+def _within(name: str) -> Iterator[str]:
+    if name not in NESTED:
+        yield name
+    for part in NESTED.get(name, ()):
+        yield from _within(f"{name}.{part}")
 
 
 class Ledger:
