@@ -54,6 +54,18 @@ def run(path: Path, x: Any) -> Any:
     return np.asarray(net.forward())
 
 
+def proof(nets: dict[str, nn.Module]) -> str:
+    """PyTorch's own outputs for two pictures that a formula gives: what cv2.dnn must reproduce wherever it runs.
+
+    The input is 3 sin(0.01 k) for the k-th number of a (2, 3, 72, 72) array.
+    """
+    count = 2 * 3 * SIDE_PX * SIDE_PX
+    x = torch.from_numpy((3 * np.sin(0.01 * np.arange(count))).reshape(2, 3, SIDE_PX, SIDE_PX).astype(np.float32))
+    with torch.no_grad():
+        given = {name: net.eval()(x).numpy().round(6).tolist() for name, net in nets.items()}
+    return json.dumps(given) + "\n"
+
+
 def calibration(temperature: float, shape_weight: float, about: dict[str, Any]) -> str:
     """The JSON that numerals.load takes; `about` says how the nets came to be."""
     held = {

@@ -19,10 +19,10 @@ from training import augment, nets
 from training.shards import CLASSES, NONE, Shard, load
 from training.solids import SHAPES
 
-BATCH = 128
+BATCH = 64
 
-PEAK = 3e-3
-"""The highest learning rate of the cycle; AdamW with batches of 128 took it without diverging."""
+PEAK = 2.5e-3
+"""The highest learning rate of the cycle; AdamW with batches of 64 took it without diverging."""
 
 WARM = 0.15
 """Share of a run in which the rate climbs."""
@@ -145,7 +145,7 @@ def evaluate(task: Task, net: nn.Sequential, paths: Sequence[Path]) -> dict[str,
     rng, outs, targets = torch.Generator().manual_seed(0), [], []
     with torch.no_grad():
         for path in paths:
-            shard = awaited(path)
+            shard = load(path)
             for start in range(0, len(shard.whole), 500):
                 x, target = task.batch(shard, np.arange(start, min(start + 500, len(shard.whole))), rng, False)
                 outs.append(net(x))
@@ -155,7 +155,7 @@ def evaluate(task: Task, net: nn.Sequential, paths: Sequence[Path]) -> dict[str,
 
 
 def pace(done: float) -> float:
-    """The learning rate when the share `done` of a run is over: up to PEAK over the first 15 %, then down to nothing."""
+    """The learning rate when the share `done` of a run is over: up to PEAK while WARM, then down to nothing."""
     if done < WARM:
         return PEAK * (0.04 + 0.96 * (1 - math.cos(math.pi * done / WARM)) / 2)
     return PEAK * (1 + math.cos(math.pi * (done - WARM) / (1 - WARM))) / 2 + 1e-7
@@ -210,15 +210,8 @@ def shard_over(task: Task, run: Run, shard: Shard, rng: torch.Generator, span: t
     ]
 
 
-def awaited(path: Path) -> Shard:
-    """The shard, as soon as it is drawn: training may begin while others are still being made."""
-    while not path.exists():
-        time.sleep(1)
-    return load(path)
-
-
 def epoch_over(task: Task, run: Run, paths: Sequence[Path], epoch: int, epochs: int, seed: int) -> float:
-    """Every render once: in the first epoch as they come, then in an order drawn from `seed`; the mean loss."""
+    """Every render once, shards in order in the first epoch, then in one drawn from `seed`; the mean loss."""
     torch.manual_seed(seed * 1000 + epoch)
     rng, losses = torch.Generator().manual_seed(seed * 1000 + epoch), []
     run.net.train()
@@ -226,7 +219,7 @@ def epoch_over(task: Task, run: Run, paths: Sequence[Path], epoch: int, epochs: 
     part = 1 / (epochs * len(paths))
     for n, k in enumerate(order):
         done = epoch / epochs + n * part
-        losses += shard_over(task, run, awaited(paths[k]), rng, (done, done + part))
+        losses += shard_over(task, run, load(paths[k]), rng, (done, done + part))
     return sum(losses) / len(losses)
 
 

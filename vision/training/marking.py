@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from training.glyphs import Contour, Font, layout, pips, scribble
-from training.solids import Array, Face, Solid
+from training.solids import Array, Face, Solid, cross
 
 VALUES: dict[str, tuple[int, ...]] = {
     "D4": (1, 2, 3, 4),
@@ -153,7 +153,7 @@ def _width_limit(shape: str, text: str) -> float:
 
 
 def _on_face(face: Face, at: Array, up: Array, size: float, contours: Sequence[Contour]) -> tuple[Array, ...]:
-    right = np.cross(up, face.normal)
+    right = cross(up, face.normal)
     return tuple(at + size * (c[:, :1] * right + c[:, 1:] * up) for c in contours)
 
 

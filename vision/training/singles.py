@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from training import marking, scene, surface
 from training.glyphs import Font, stroke_font
-from training.solids import DISC, Array, Face, Solid, resting, solid, turn
+from training.solids import DISC, Array, Face, Solid, cross, resting, solid, turn
 
 DICE = ("D4", "D6", "D8", "D10", "D100", "D12", "D20")
 _SHARES = (0.10, 0.08, 0.09, 0.17, 0.10, 0.18, 0.28)
@@ -226,7 +226,7 @@ def _disc_at(view: View, centre: Array, normal: Array, along: Array, radius: flo
     """A disc in space as seen: its centre and the symmetric (2, 2) root that maps the unit disc onto its ellipse."""
     east = along - normal * (along @ normal)
     east /= np.linalg.norm(east)
-    north = np.cross(normal, east)
+    north = cross(normal, east)
     ends = view.project(np.stack([centre, centre + radius * east, centre + radius * north]))
     spread = (ends[1:] - ends[0]).T
     return np.column_stack([_root(spread @ spread.T), ends[0]])
@@ -343,9 +343,10 @@ def _sides(thrown: Thrown, view: View) -> tuple[Side, list[Side]]:
     if body.name == "D4":
         return Side(_disc_of_apex(view, body.faces[thrown.top]), values[thrown.top], False), []
     on = {id(face): one for face, one in thrown.numerals}
-    sides = [
-        Side(_disc_of(view, body.name, face), value, on[id(face)].marked, on[id(face)].numeral)
-        for face, value in zip(body.numbered, values, strict=True)
-    ]
     seen = [k for k, face in enumerate(body.numbered) if (view.rotation @ face.normal)[2] > LEAST_SEEN]
-    return sides[thrown.top], [sides[k] for k in seen if k != thrown.top]
+    sides = [
+        Side(_disc_of(view, body.name, face), values[k], on[id(face)].marked, on[id(face)].numeral)
+        for k in (thrown.top, *(k for k in seen if k != thrown.top))
+        for face in [body.numbered[k]]
+    ]
+    return sides[0], sides[1:]
