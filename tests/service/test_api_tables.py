@@ -178,4 +178,6 @@ def test_a_players_name_is_no_formula_in_the_spreadsheet(client: TestClient) -> 
 
 def test_a_table_where_nothing_happened_exports_nothing(client: TestClient) -> None:
     assert client.get(f"{T}/export").json() == []
-    assert client.get(f"{T}/export", params={"format": "csv"}).text == "record\r\n"
+    sheet = client.get(f"{T}/export", params={"format": "csv"}).text
+    assert sheet.startswith("record,table,attack,")
+    assert sheet.count("\r\n") == 1, "the head line alone"

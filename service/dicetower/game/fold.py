@@ -45,7 +45,7 @@ from dicetower.game.state import (
 )
 from dicetower.game.undo import step_between, take_back
 from dicetower.game.words import die_words, slot_words
-from dicetower.model import SlotName
+from dicetower.model import Outcome, SlotName
 
 
 def fold(table: str, events: Iterable[Event]) -> State:
@@ -185,7 +185,7 @@ def _attack_resolved(state: State, event: AttackResolved) -> State:
     after = state
     if damage is not None and event.outcome.damage is None:
         ended = replace(ended, slots=attack.four)
-        after = _set_aside(state, damage)
+        after = _set_aside(state, damage, event.outcome)
     after = after.with_current(ended)
     return _stepped(state, after, StepKind.OUTCOME, f"the outcome of attack {attack.number}")
 
@@ -224,11 +224,12 @@ def _without(state: State, die: Thrown) -> tuple[Thrown, ...]:
     return tuple(other for other in state.loose if other is not die)
 
 
-def _set_aside(state: State, damage: SlotState) -> State:
+def _set_aside(state: State, damage: SlotState, outcome: Outcome) -> State:
     """A damage die that was thrown and is not needed after all lies unassigned."""
     if damage.thrown is None:
         return state
-    die = replace(damage.thrown, value=damage.value, why="no damage die is owed: the vehicle is not damaged")
+    why = "this table plays no damage table" if outcome.outcome == "damaged" else "the vehicle is not damaged"
+    die = replace(damage.thrown, value=damage.value, why=f"no damage die is owed: {why}")
     return replace(state, loose=tuple(sorted((*state.loose, die), key=lambda die: die.place)))
 
 
