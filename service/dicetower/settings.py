@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -89,6 +90,11 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Only what `load` hands over: it has laid the layers already and knows where each value came from."""
         return (init_settings,)
+
+    def shown(self) -> dict[str, Any]:
+        """Every setting as JSON has it, a database's password left out."""
+        journal = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", self.journal)
+        return self.model_dump(mode="json") | {"journal": journal}
 
     @property
     def evidence(self) -> Path:

@@ -66,6 +66,13 @@ def test_a_journal_url_is_left_as_it_is(tmp_path: Path) -> None:
     assert load(config=file).settings.journal == "postgresql://dice@localhost/dice"
 
 
+@pytest.mark.parametrize("password", ["secret", "p@ss:wo/rd"])
+def test_a_databases_password_is_not_shown(password: str) -> None:
+    settings = load({"journal": f"postgresql://dice:{password}@hall:5432/dice"}).settings
+    assert settings.shown()["journal"] == "postgresql://dice:***@hall:5432/dice"
+    assert password in settings.journal
+
+
 def test_a_variable_may_name_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(CONFIG_VARIABLE, str(written(tmp_path / "other.toml", "port = 7")))
     assert load().settings.port == 7

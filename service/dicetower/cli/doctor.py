@@ -157,7 +157,7 @@ def _folder(what: str, path: Path, when: str) -> Finding:
 
 
 def _shape(effective: Effective, findings: list[Finding]) -> dict[str, Any]:
-    shown = effective.settings.model_dump(mode="json")
+    shown = effective.settings.shown()
     return {
         "settings": {key: {"value": value, "from": effective.origin[key]} for key, value in shown.items()},
         "versions": versions(),
@@ -167,7 +167,7 @@ def _shape(effective: Effective, findings: list[Finding]) -> dict[str, Any]:
 
 def _print(effective: Effective, findings: list[Finding]) -> None:
     click.echo("Settings in force")
-    for key, value in effective.settings.model_dump(mode="json").items():
+    for key, value in effective.settings.shown().items():
         click.echo(f"  {key:<14}{_text(value):<44}{effective.origin[key]}")
     click.echo("\nVersions")
     for name, version in versions().items():

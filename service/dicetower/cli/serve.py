@@ -124,7 +124,7 @@ def _say(settings: Settings, address: str, as_json: bool) -> None:
     from dicetower.settings import MEMORY
 
     if as_json:
-        click.echo(json.dumps({"listening": address, "journal": settings.journal}))
+        click.echo(json.dumps({"listening": address, "journal": settings.shown()["journal"]}))
         return
     click.echo(f"The table is at {address} and the display at {address}display/{settings.table}. Ctrl-C ends it.")
     if settings.host not in LOOPBACK:
