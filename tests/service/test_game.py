@@ -341,6 +341,36 @@ def test_a_zero_of_a_d10_is_ten_wherever_it_lies(at: At) -> None:
     assert at.table.view()["unassigned"][0]["value"] == 10
 
 
+def test_the_page_on_the_table_quotes_what_the_table_says(at: At) -> None:
+    said: list[str] = []
+    at.seen(("D8", 8))
+    said += at.whys()
+    at.table.seat("Green", "#3f8f5b")
+    at.declare(Attack("HKP", 4, range="medium", armour=4))  # D10 D6 against D10 D8
+    at.typed(e=1).seen(("D12", 9), ("D100", 50), ("D4", 6))
+    at.seen((None, None))
+    at.seen(("D8", 3), late=True)
+    said += at.whys()
+    at.table.void(at.id, "x")
+    at.declare().typed(s=5).seen(("D8", 1))
+    said += at.whys()
+    at.table.void(at.id, "x")
+    at.declare(PAIR).seen(("D8", 1), ("D8", 2), ("D8", 3))
+    at.seen(("D8", 1), (None, None))
+    at.table.change_settings({"order": "together", "assign_by_colour": True})
+    at.seen(("D8", 1))
+    green = Reading("g", SourceKind.CAMERA, Die.D8, 1, ReadingStatus.SURE, colour="#3f8f5b")
+    at.table.throw(Throw("g", SourceKind.CAMERA, (green,), 0))
+    at.table.change_settings({"order": "firer first", "cocked": "reroll"})
+    at.seen(("D8", 5), cocked=True)
+    said += at.whys()
+    page = (ROOT / "docs/table.md").read_text()
+    table = page[page.index("| it | says |") : page.index("A person may *answer*")]
+    quoted = set(re.findall(r"\| `([^`]+)` \|", table))
+    assert len(quoted) == 12
+    assert quoted <= set(said)
+
+
 # --- dice outside an attack
 
 
