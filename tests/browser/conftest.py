@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
-from tests.support.screen import WIDE, Opens, Play, Server, serving
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
+from tests.support.screen import WIDE, Opens, Play, Server, seed_doubt, serving
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+PATIENCE_MS = 20_000
+"""A wait ends as soon as what it waits for is there; a busy machine is given its time."""
+
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -40,6 +43,7 @@ def _chromium() -> str:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     path = _chromium()
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
@@ -70,6 +74,15 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.fixture
+def asking(tmp_path: Path) -> Iterator[Play]:
+    """A table where Red's D6 is in doubt, and a D12 that nobody owes lies in the tray."""
+    server = Server(tmp_path / "asking")
+    seed_doubt(server.journal, "doubt")
+    yield Play(server.start(), "doubt")
+    server.stop()
+
+
+@pytest.fixture
 def opens(browser: Browser) -> Iterator[Opens]:
     """Open pages; a script error or a blocked request on any of them fails the test.
 
@@ -90,7 +103,7 @@ def opens(browser: Browser) -> Iterator[Opens]:
             context = browser.new_context(
                 viewport=size, color_scheme=theme, reduced_motion=motion, service_workers=workers
             )
-            context.set_default_timeout(15_000)
+            context.set_default_timeout(PATIENCE_MS)
             contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(f"{url}: {error.stack or error}"))

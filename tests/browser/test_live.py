@@ -119,7 +119,8 @@ FAKE_STREAM = """async (module) => {
   window.asked = 0;
   window.fetch = async () => { window.asked += 1; return { ok: true, status: 200, json: async () => window.present }; };
   const { Stream } = await import(module);
-  window.stream = new Stream("main", (news) => said.push([news.status, news.state?.seq ?? null, news.state?.word ?? null]));
+  const short = ({ status, state }) => [status, state?.seq ?? null, state?.word ?? null];
+  window.stream = new Stream("main", (news) => said.push(short(news)));
   window.streams = streams;
   window.said = said;
 }"""

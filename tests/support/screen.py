@@ -16,10 +16,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 from playwright.sync_api import Page, ViewportSize
 
 from dicetower import settings
-from dicetower.model import Throw
+from dicetower.model import Attack, Die, Reading, ReadingStatus, SourceKind, Throw
 from dicetower.rules import pack
 from dicetower.sources.evidence import EvidenceFolder
 from dicetower.store.journal import open_journal
@@ -147,21 +149,39 @@ class Play:
         return self.post(f"{self.path}/attacks/{self.state()['attack']['id']}/void", {"reason": "the test goes on"})
 
 
-def seed(journal: Path, table: str, throw: Throw, evidence: bytes | None = None) -> None:
-    """Write a table with an open HKP attack and one throw of a camera into a journal that no service has open.
-
-    With `evidence` (PNG) every reading of the throw shows it.
-    """
-    from dataclasses import replace
-
-    from dicetower.model import Attack
-
+def seed_doubt(journal: Path, table: str) -> None:
+    """Write a journal that no service has open: Red's D6 in doubt, and a D12 in the tray that nobody owes."""
     folder = EvidenceFolder(settings.load({"journal": str(journal)}).settings.evidence)
-    name = None if evidence is None else folder.keep(evidence)
+    crop = folder.keep(_drawn_die())
+    dice = (_read(0, Die.D8, 5, crop), _read(1, Die.D6, None, crop), _read(2, Die.D12, 9, crop))
     with open_journal(str(journal)) as store:
         opened = Tables(store, pack.standard()).open(table)
         opened.declare(Attack("HKP", 3, range="medium", armour=4), "red", "blue")
-        opened.throw(replace(throw, readings=tuple(replace(each, evidence=name) for each in throw.readings)))
+        opened.throw(Throw("camera:seeded", SourceKind.CAMERA, dice, 1_700_000_000_000))
+
+
+def _read(number: int, die: Die, value: int | None, evidence: str) -> Reading:
+    return Reading(
+        f"camera:seeded:{number}",
+        SourceKind.CAMERA,
+        die,
+        value,
+        ReadingStatus.UNSURE if value is None else ReadingStatus.SURE,
+        candidates=((4, 0.6), (5, 0.4)) if value is None else (),
+        evidence=evidence,
+    )
+
+
+def _drawn_die() -> bytes:
+    """Our own picture of a D6 whose middle pip is in glare."""
+    picture = np.full((160, 160, 3), (60, 74, 90), np.uint8)
+    cv2.rectangle(picture, (36, 36), (124, 124), (214, 224, 230), -1)
+    for centre in ((58, 58), (102, 102), (58, 102), (102, 58)):
+        cv2.circle(picture, centre, 9, (30, 30, 34), -1)
+    cv2.circle(picture, (80, 80), 16, (255, 255, 255), -1)
+    ok, png = cv2.imencode(".png", picture)
+    assert ok
+    return png.tobytes()
 
 
 def wait_until(holds: Any, what: str, seconds: float = ANSWERS_S) -> None:

@@ -2,7 +2,7 @@
 
 const NARROWEST = 62; // percent: the ends of Archivo's width axis
 const WIDEST = 125;
-const LOOSEST_EM = 0.22; // a short word is spaced out no further than still reads as one word
+const LOOSEST_EM = 0.45; // a short word is spaced out no further than still reads as one word
 
 /** One line that fills its box: `data-fit="line"` on a box that holds one span. */
 function fitLine(box) {

@@ -18,11 +18,11 @@ export const SHAPES = Object.keys(DRAWN);
 
 /** Colours that are offered at a seat: any two differ by 25 (CIE 1976) or more under every kind of colour blindness. */
 export const COLOURS = [
-  { name: "red", colour: "#b93220" },
-  { name: "blue", colour: "#2f7ade" },
+  { name: "red", colour: "#ac2917" },
+  { name: "blue", colour: "#2a72d4" },
   { name: "yellow", colour: "#ffd327" },
-  { name: "green", colour: "#0f574d" },
-  { name: "violet", colour: "#743a88" },
+  { name: "green", colour: "#054d43" },
+  { name: "violet", colour: "#6c337e" },
   { name: "sky", colour: "#83d4f4" },
   { name: "orange", colour: "#ec935c" },
   { name: "bone", colour: "#f8f7e8" },

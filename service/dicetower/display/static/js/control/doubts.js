@@ -23,7 +23,7 @@ function question(slot, player, ui) {
   return h("section", { class: "question", role: "group", "aria-label": text, data: { key: `question ${reading}` } },
     evidence && h("img", { src: evidenceUrl(evidence), alt: `The ${type} as the camera saw it` }),
     h("div", { class: "asks" },
-      h("h3", {}, text),
+      h("h2", {}, text),
       h("div", { class: "answers" },
         likely.map((value) => answer(reading, type, value, player, true)),
         wide && others.map((value) => answer(reading, type, value, player, false))),
