@@ -174,7 +174,6 @@ def test_a_photograph_of_a_die_on_wood_fills_its_slot_through_the_whole_service(
     def look(picture: bytes, throw: str, *, player: str | None, plan: Sequence[str]) -> Throw:
         return eyes.read_photo(picture, throw, player=player, plan=plan)
 
-    object.__setattr__(bench.app.state.services, "read_photo", look)
     bench.app.state.photo_reader._read = look
     filled = 0
     with bench.client() as client:
