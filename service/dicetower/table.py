@@ -10,6 +10,7 @@ shared and must not be changed. Raises BadInput (422), NotFound (404), Conflict 
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 import time
@@ -34,6 +35,8 @@ __all__ = ["Joined", "Preview", "Published", "Table", "Tables", "TypedDie", "Vie
 
 View = dict[str, Any]
 """A table's state as `docs/api.md` gives it, without `sources`."""
+
+LOG = logging.getLogger(__name__)
 
 REMEMBERED = 512
 """How many committed events a table keeps at hand for streams that were cut off."""
@@ -350,7 +353,15 @@ class Table:
         published = Published(state.seq, event.kind, changed)
         self._recent.append(published)
         for listener in tuple(self._listeners):
-            listener(published)
+            self._tell(listener, published)
+
+    def _tell(self, listener: Listener, event: Published) -> None:
+        """Tell one listener. One that fails is dropped: the throw is in the journal, and the others must hear of it."""
+        try:
+            listener(event)
+        except Exception:
+            LOG.exception("a listener of table %s failed and is dropped", self.name)
+            self._leave(listener)
 
     def _remember(self, event: Event) -> None:
         if isinstance(event, DiceThrown):

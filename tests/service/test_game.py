@@ -394,6 +394,16 @@ def test_nothing_rolled_is_lost(at: At) -> None:
     assert fates["camera:3:0"] == "put away"
 
 
+def test_a_late_roll_stays_until_a_person_decides(at: At) -> None:
+    (key,) = at.declare().seen(("D8", 5), late=True)
+    for _ in range(3):
+        at.table.void(at.id, "x")
+        at.declare()
+    assert at.table.view()["unassigned"][0]["reading"] == key
+    at.table.place(key, SIZE)
+    assert at.faces()[0] == 5
+
+
 @pytest.mark.parametrize(
     ("die", "slot", "error", "says"),
     [

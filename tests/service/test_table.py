@@ -120,6 +120,20 @@ def test_a_delta_holds_what_changed_and_nothing_else(table: Table) -> None:
     ]
 
 
+def test_a_listener_that_fails_spoils_nothing(table: Table, caplog: pytest.LogCaptureFixture) -> None:
+    heard: list[int] = []
+
+    def broken(event: Published) -> None:
+        raise RuntimeError("a page went away")
+
+    table.join(broken)
+    table.join(lambda event: heard.append(event.seq))
+    table.throw(edie(1))
+    table.throw(edie(2))
+    assert heard == [table.seq - 1, table.seq]
+    assert [record.message for record in caplog.records] == ["a listener of table main failed and is dropped"]
+
+
 def test_what_changes_nothing_is_not_written(store: Watched, table: Table) -> None:
     seq = table.seq
     table.change_settings({"virtual": False})

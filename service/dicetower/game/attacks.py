@@ -64,9 +64,14 @@ def _declared(state: State, declaration: Declaration, again: bool, at_ms: int) -
 
 
 def _stale(state: State) -> tuple[str, ...]:
-    """Unassigned dice that were thrown for an earlier attack, or before the last one was declared."""
+    """Unassigned dice that were thrown for an earlier attack, or before the last one was declared.
+
+    Late rolls of e-dice are not among them: a person decides about each.
+    """
     since = state.current.declared_seq if state.current is not None else 0
-    return tuple(die.key for die in state.loose if die.attack is not None or die.place[0] < since)
+    return tuple(
+        die.key for die in state.loose if not die.reading.late and (die.attack is not None or die.place[0] < since)
+    )
 
 
 def plan_correction(state: State, attack: str, declared: Declared, firer: str, target: str) -> Correction:
