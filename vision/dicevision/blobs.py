@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import cv2
 import numpy as np
@@ -35,6 +35,7 @@ class Blobs:
     depth: (N,) difference of inside and outside in its plane, grey levels. residual: (N,) rms distance of the
     crossings from the ellipse, in radii. seen: (N,) share of rays with a crossing. inside, outside: (N, 3) median
     colours, BGR. spread: (N,) median absolute deviation of the colours round it, grey levels.
+    clear: (N,) whether the ellipse fits as a pip's does; the others only cast doubt on patterns that ignore them.
     """
 
     xy: Floats
@@ -47,6 +48,7 @@ class Blobs:
     inside: Floats
     outside: Floats
     spread: Floats
+    clear: Flags
 
     def __len__(self) -> int:
         return len(self.xy)
@@ -169,6 +171,10 @@ def without_sparks(plane: Grey) -> Grey:
 
 # --- measurement ---------------------------------------------------------------------------------------------
 
+CLEAR = 0.05
+"""Most rms distance of a pip's edge from its ellipse, in radii, for a large one: sharp pips give 0.015 to 0.03,
+letters, grain and shadows 0.06 and more (photographs of dice on a desk with a keyboard). Pixels add to it."""
+
 ANGLES = np.arange(RAYS, dtype=np.float32) * np.float32(2 * math.pi / RAYS)
 DIRECTIONS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
 RADII = np.linspace(0.0, REACH, STEPS, dtype=np.float32)
@@ -219,14 +225,14 @@ def ellipses(out: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Fit an ellipse to each row of ray lengths: centre (N, 2), shape (N, 2, 2), residual (N,), share used (N,)."""
     points = DIRECTIONS[None] * np.nan_to_num(out)[:, :, None]
     weight = np.isfinite(out).astype(np.float32)
-    for _ in range(2):
+    for limit in (0.3, 0.2, 0.13):
         centre, shape = conic(points, weight)
         u = points - centre[:, None, :]
         inverse = np.linalg.inv(shape)
         norm = np.sqrt(np.maximum(np.einsum("nri,nij,nrj->nr", u, inverse, u), 1e-9))
         size = np.sqrt(np.sqrt(np.maximum(np.linalg.det(shape), 1e-12)))
         off = np.abs(norm - 1) * np.linalg.norm(u, axis=2) / np.maximum(norm, 1e-6) / size[:, None]
-        fine = np.isfinite(out) & (off < 0.25)
+        fine = np.isfinite(out) & (off < limit)
         weight = fine.astype(np.float32)
     used = weight.sum(axis=1)
     residual = np.sqrt((weight * off**2).sum(axis=1) / np.maximum(used, 1))
@@ -284,20 +290,30 @@ def measure_in(picture: Grey, zoom: float, xy: Floats, radius: Floats, dark: Fla
         inside=nothing,
         outside=nothing,
         spread=np.zeros(n, np.float32),
+        clear=residual < CLEAR + 0.09 / np.maximum(size * r, 0.5),
     )
 
 
 def coloured(frame: Frame, blobs: Blobs) -> Blobs:
-    """Fill in colours: the inner half of each ellipse, and the band from 1.5 to 2 of it."""
+    """Fill in colours: inside each ellipse, and in the band from 1.5 to 2 of it.
+
+    Inside is the mean of the half of the samples that differs most from the band: a highlight on a pip is nearer to
+    the colour of what is round it.
+    """
     root = roots(blobs.shape)
-    inner = sample(frame, blobs.xy, root, np.array([0.0, 0.25, 0.5], np.float32))
+    inner = sample(frame, blobs.xy, root, np.array([0.2, 0.5, 0.72], np.float32))
     outer = sample(frame, blobs.xy, root, np.array([1.5, 1.75, 2.0], np.float32))
     outside = np.median(outer, axis=1)
+    off = np.abs(inner - outside[:, None]).max(axis=2)
+    ink = (off >= np.median(off, axis=1)[:, None])[:, :, None]
+    inside = (inner * ink).sum(axis=1) / ink.sum(axis=1)
     spread = np.median(np.abs(outer - outside[:, None]).max(axis=2), axis=1)
-    return Blobs(
-        blobs.xy, blobs.shape, blobs.radius, blobs.dark, blobs.depth, blobs.residual, blobs.seen,
-        np.median(inner, axis=1).astype(np.float32), outside.astype(np.float32), spread.astype(np.float32),
-    )  # fmt: skip
+    return replace(
+        blobs,
+        inside=inside.astype(np.float32),
+        outside=outside.astype(np.float32),
+        spread=spread.astype(np.float32),
+    )
 
 
 def roots(shape: Floats) -> Floats:
@@ -360,7 +376,7 @@ def round_enough(blobs: Blobs, s: Seeds) -> Flags:
     trace = np.trace(blobs.shape, axis1=1, axis2=2)
     flat = trace / np.maximum(blobs.radius**2, 1e-6)
     return np.asarray(
-        (blobs.residual < 0.05 + 0.09 / np.maximum(blobs.radius, 0.5))
+        (blobs.residual < 3 * CLEAR + 0.09 / np.maximum(blobs.radius, 0.5))
         & (blobs.seen > 0.6)
         & (blobs.depth > 8)
         & (size > 0.5)
@@ -375,5 +391,15 @@ def empty() -> Blobs:
     f = np.zeros(0, np.float32)
     three = np.zeros((0, 3), np.float32)
     return Blobs(
-        np.zeros((0, 2), np.float32), np.zeros((0, 2, 2), np.float32), f, np.zeros(0, bool), f, f, f, three, three, f
+        np.zeros((0, 2), np.float32),
+        np.zeros((0, 2, 2), np.float32),
+        f,
+        np.zeros(0, bool),
+        f,
+        f,
+        f,
+        three,
+        three,
+        f,
+        np.zeros(0, bool),
     )

@@ -1,4 +1,4 @@
-"""Which patterns are faces of dice, which faces belong to one die, and which of them lies on top."""
+"""Which patterns are faces of dice: each is looked at in the picture, and the best take their pips first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,21 @@ from dicevision import pips
 from dicevision.blobs import Blobs, roots
 from dicevision.image import Flags, Floats, Frame, Rows
 from dicevision.pips import HALF_FACE, Face
-from dicevision.surface import Rim, Surface, look, pip_radius, rim
+from dicevision.surface import RIM_ANGLES, Rim, Surface, look, pip_radius, rim
+
+
+@dataclass(frozen=True, slots=True)
+class Spots:
+    """The spots of a picture and which of them go together: `like` strictly, `kin` with a spoilt one (see `pips`)."""
+
+    blobs: Blobs
+    like: Flags
+    kin: Flags
+
+    @classmethod
+    def of(cls, blobs: Blobs) -> Spots:
+        """Compare all spots."""
+        return cls(blobs, pips.alike(blobs), pips.akin(blobs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +33,9 @@ class Seen:
     """A face that the picture bears out.
 
     shape: (2, 2) the ellipse of its pips. flatness: its short over its long axis: the cosine of the angle at which
-    the face is seen. half: half the die's edge, pixels. rim: where the body ends.
-    belief: 0 to 1, how well everything fits. doubts: why a person should look, in plain words.
+    the face is seen. half: half the die's edge, pixels. rim: where the body ends. solid: 0 to 1, how much it looks
+    like a die; belief: 0 to 1, that and how surely its value is what the pattern says.
+    doubts: why a person should look, in plain words.
     """
 
     face: Face
@@ -29,12 +44,13 @@ class Seen:
     flatness: float
     half: float
     rim: Rim
+    solid: float
     belief: float
     doubts: tuple[str, ...] = ()
 
     def doubted(self, factor: float, reason: str) -> Seen:
         """Believe it `factor` as much, for `reason`."""
-        return replace(self, belief=self.belief * factor, doubts=(*self.doubts, reason) if factor < 1 else self.doubts)
+        return replace(self, belief=self.belief * factor, doubts=(*self.doubts, reason)) if factor < 1 else self
 
 
 def soft(value: float, good: float, bad: float) -> float:
@@ -51,21 +67,23 @@ def flatness_of(shape: Floats) -> tuple[float, float]:
 # --- patterns of two and more --------------------------------------------------------------------------------
 
 
-def faces(frame: Frame, blobs: Blobs, like: Flags) -> list[Seen]:
+def faces(frame: Frame, spots: Spots) -> list[Seen]:
     """Patterns of two to six, each pip in one of them only: the fullest and best-fitting first."""
     tried = []
-    for face in pips.find(blobs, like):
-        slack = 0.6 / float(np.median(blobs.radius[face.pips]))
+    for face in pips.find(spots.blobs, spots.like):
+        slack = 0.6 / float(np.median(spots.blobs.radius[face.pips]))
         if face.stray or face.misfit > 0.10 + 0.3 * slack or face.square > 0.28 + 0.3 * slack:
             continue
-        seen = examine(frame, blobs, face)
-        if seen is not None and seen.belief > 0.03:
+        seen = examine(frame, spots.blobs, face)
+        if seen is not None:
             tried.append(seen)
-    tried.sort(
-        key=lambda s: (s.face.value >= 4, min(s.face.value, 3) if s.face.value < 4 else len(s.face.pips), s.belief),
-        reverse=True,
-    )
+    tried.sort(key=rank, reverse=True)
     return without_overlap(tried)
+
+
+def rank(seen: Seen) -> tuple[int, float]:
+    """Which of two patterns takes a pip that both want: a six before a four before a three before a two."""
+    return min(seen.face.value, 4) + (seen.face.value == 6), seen.belief
 
 
 def examine(frame: Frame, blobs: Blobs, face: Face) -> Seen | None:
@@ -77,27 +95,41 @@ def examine(frame: Frame, blobs: Blobs, face: Face) -> Seen | None:
     flatness, _ = flatness_of(face.axes @ face.axes.T if face.value >= 4 else shape)
     _, span = flatness_of(face.axes @ face.axes.T)
     edge = body_of(frame, blobs, face)
-    belief = (
+    radius = pip_radius(blobs, face)
+    body = (
+        soft(-edge.closed, -0.8, -0.5)
+        * soft(1 + radius - (edge.near if face.value == 2 else edge.half), -0.15, 0.1)
+        * soft(edge.half, 2.9, 3.5)
+        * soft(edge.aside, 1.35, 1.9)
+    )
+    if face.value <= 3:
+        body *= soft(-1 / radius, -2.1, -1.7)
+    trust = {2: 0.0, 3: 0.2, 4: 0.4, 5: 0.6, 6: 0.6}[face.value]
+    solid = (trust + (1 - trust) * body) * soft(uneven(blobs, face.pips), 1.0, 2.0)
+    fit = (
         soft(face.misfit, 0.03, 0.16)
         * soft(face.square, 0.1, 0.4)
         * soft(surface.emptiest, 0.15, 0.6)
         * soft(surface.rough, 0.08, 0.4)
         * soft(-surface.faintest, -0.75, -0.35)
-        * soft(uneven(blobs, face.pips), 1.0, 2.0)
-        * soft(-edge.closed, -0.8, -0.5)
-        * soft(edge.lopsided, 3.0, 4.5)
-        * soft(-edge.half, -1.35, -1.1)
     )
-    return Seen(face, surface, shape, flatness, span * min(max(edge.half, 1.5), 3.0), edge, belief)
+    if solid * fit < 0.02:
+        return None
+    return Seen(face, surface, shape, flatness, span * min(max(edge.half, 1.5), 3.0), edge, solid, solid * fit)
 
 
 def body_of(frame: Frame, blobs: Blobs, face: Face) -> Rim:
     """Where the body round `face` ends, in pitches."""
-    floor = max(9.0, 2.0 * float(np.median(blobs.spread[face.pips])))
     radius = pip_radius(blobs, face)
     q = (blobs.xy[face.pips] - face.centre) @ np.linalg.inv(face.axes).T
-    marks = np.c_[q, np.full(len(q), radius)]
-    return rim(frame, face.centre, face.axes, (0.3, 6.0), floor, marks)
+    marks = np.c_[q, np.full(len(q), 1.35 * radius + 1.2 * radius / np.median(blobs.radius[face.pips]))]
+    return rim(frame, face.centre, face.axes, (0.3, 6.0), step_of(blobs, face.pips), marks)
+
+
+def step_of(blobs: Blobs, rows: Rows) -> float:
+    """The least change of colour, grey levels, that ends a body: above its own grain and the camera's noise."""
+    contrast = np.abs(blobs.inside[rows] - blobs.outside[rows]).max()
+    return max(8.0, 0.08 * float(contrast), 2.5 * float(np.median(blobs.spread[rows])))
 
 
 def uneven(blobs: Blobs, rows: Rows) -> float:
@@ -139,116 +171,63 @@ def apart_in(a: Seen, b: Seen) -> float:
 
 def same_plane(a: Seen, b: Seen) -> bool:
     """Whether the pips of two faces have the same ellipse, so that the faces may be parallel."""
-    slack = 0.5 * max(1 / math.sqrt(max(1e-6, float(np.sqrt(np.linalg.det(s.shape))))) for s in (a, b))
-    return float(pips.shape_gap(np.stack([a.shape, b.shape]))[0, 1]) < 0.3 + slack
+    r = min(math.sqrt(math.sqrt(max(float(np.linalg.det(s.shape)), 1e-6))) for s in (a, b))
+    return float(pips.shape_gap(np.stack([a.shape, b.shape]))[0, 1]) < 0.15 + 0.4 / r
 
 
 # --- ones ----------------------------------------------------------------------------------------------------
 
 
-def ones(frame: Frame, blobs: Blobs, known: list[Seen]) -> list[Seen]:
+def ones(frame: Frame, spots: Spots, known: list[Seen]) -> list[Seen]:
     """Single pips in the middle of a surface of a die's size, apart from the faces already known."""
     used = {int(i) for s in known for i in s.face.pips}
-    tried = [examine_one(frame, blobs, i, known) for i in range(len(blobs)) if i not in used]
+    tried = [examine_one(frame, spots, i, known) for i in range(len(spots.blobs)) if i not in used]
     result = sorted((s for s in tried if s is not None), key=lambda s: s.belief, reverse=True)
     return without_overlap(result, tuple(known))
 
 
-def examine_one(frame: Frame, blobs: Blobs, i: int, known: list[Seen]) -> Seen | None:
+def examine_one(frame: Frame, spots: Spots, i: int, known: list[Seen]) -> Seen | None:
     """Judge spot `i` as the only pip of a face."""
+    blobs, row = spots.blobs, np.array([i])
     contrast = float(np.linalg.norm(blobs.inside[i] - blobs.outside[i]))
-    if contrast < 25 or blobs.spread[i] > 0.15 * contrast or uneven(blobs, np.array([i])) > 1.6:
+    rough = uneven(blobs, row)
+    if not blobs.clear[i] or contrast < 25 or blobs.spread[i] > 0.15 * contrast or rough > 1.6:
+        return None
+    axes = roots(blobs.shape[i][None])[0]
+    start = max(1.8, 1 + 2.5 / float(blobs.radius[i]))
+    edge = rim(frame, blobs.xy[i], axes, (start, 16.0), step_of(blobs, row), np.zeros((0, 3)))
+    half = edge.half * 1.08
+    size = size_from(known, blobs, i)
+    solid = soft(-edge.closed, -0.8, -0.5) * soft(rough, 1.0, 1.6) * soft(edge.aside, 1.35, 1.9)
+    if size is None:
+        solid *= soft(-half, -4.0, -3.0) * soft(half, 8.0, 10.0) * soft(irregular(edge), 0.1, 0.2) * 0.7
+    else:
+        solid *= soft(-half, -3.0, -2.4) * soft(abs(math.log(max(half, 0.1) / size)), 0.4, 0.9)
+    if solid <= 0.05:
         return None
     flatness, long = flatness_of(blobs.shape[i])
-    axes = roots(blobs.shape[i][None])[0]
-    size = size_from(known, blobs, i)
-    edge = rim(frame, blobs.xy[i], axes, (1.6, 16.0), max(9.0, 2.0 * float(blobs.spread[i])), np.zeros((0, 3)))
-    half = edge.half * 1.08
-    belief = soft(-edge.closed, -0.8, -0.5) * soft(uneven(blobs, np.array([i])), 1.0, 1.6)
-    if size is None:
-        belief *= soft(-half, -3.5, -2.6) * soft(half, 8.0, 10.0) * soft(edge.lopsided, 1.7, 2.6) * 0.6
-    else:
-        belief *= soft(abs(math.log(max(half, 0.1) / size)), 0.3, 0.6) * soft(edge.lopsided, 3.0, 4.5)
-        half = size
-    if belief <= 0.05:
-        return None
     surface = Surface(1.0, 0.0, 0.0, blobs.outside[i], blobs.inside[i], contrast)
-    face = Face(1, np.array([i]), blobs.xy[i], axes * half / HALF_FACE, 0.0, 0.0, 0)
-    return Seen(face, surface, blobs.shape[i], flatness, half * long, edge, belief)
+    face = Face(1, row, blobs.xy[i], axes * half / HALF_FACE, 0.0, 0.0, 0)
+    return Seen(face, surface, blobs.shape[i], flatness, half * long, edge, solid, solid)
+
+
+def irregular(edge: Rim) -> float:
+    """How far a rim is from a square of any turn: the usual share by which its sides' distances differ."""
+    turns = np.arange(0, math.pi / 2, math.pi / 24)
+    facing = np.abs(np.cos(RIM_ANGLES[None] - turns[:, None]))
+    side = np.log(edge.reach * np.maximum(facing, np.abs(np.sin(RIM_ANGLES[None] - turns[:, None]))))
+    side = side[:, np.isfinite(edge.reach)]
+    return float(np.median(np.abs(side - np.median(side, axis=1, keepdims=True)), axis=1).min()) if side.size else 1.0
 
 
 def size_from(known: list[Seen], blobs: Blobs, i: int) -> float | None:
-    """Half a face in radii of spot `i`, from fuller faces of like colours and pips nearby in size; None without any."""
-    sizes = []
+    """Half a face in radii of spot `i`, from other faces of like colours whose pips are of like size; None without."""
     contrast = float(np.linalg.norm(blobs.inside[i] - blobs.outside[i]))
     long = flatness_of(blobs.shape[i])[1]
+    sizes = []
     for s in known:
         off = max(np.abs(s.surface.body - blobs.outside[i]).max(), np.abs(s.surface.ink - blobs.inside[i]).max())
-        if s.face.value >= 2 and off < 0.4 * contrast:
-            ratio = s.half / long
-            if 2.2 < ratio < 9:
-                sizes.append(ratio)
-    return float(np.median(sizes)) if sizes else None
-
-
-# --- faces of one die ----------------------------------------------------------------------------------------
-
-
-def dice(seen: list[Seen]) -> list[list[Seen]]:
-    """Group faces into dice, each with its top face first.
-
-    The face seen least aslant is a top; what lies within a die's reach of it in another plane is its side.
-    """
-    groups: list[list[Seen]] = []
-    for s in sorted(seen, key=lambda s: s.flatness, reverse=True):
-        homes = [(reach(g[0], s), g) for g in groups if reach(g[0], s) < 1.8 and not same_plane(g[0], s)]
-        if homes:
-            min(homes, key=lambda h: h[0])[1].append(s)
-        else:
-            groups.append([s])
-    return groups
-
-
-def reach(a: Seen, b: Seen) -> float:
-    """Distance of two faces' centres in half edges of the larger."""
-    return float(np.linalg.norm(a.face.centre - b.face.centre)) / max(a.half, b.half)
-
-
-def tops(groups: list[list[Seen]]) -> list[Seen]:
-    """Each die's top face, doubted where it may be a side."""
-    result = []
-    usual = float(np.median([g[0].flatness for g in groups])) if len(groups) >= 3 else None
-    for group in groups:
-        top = group[0]
-        if usual is not None:
-            top = top.doubted(soft(usual - top.flatness, 0.12, 0.3), "it may be a side face: no other die lies so")
-        elif top.flatness < 0.7:
-            top = top.doubted(soft(-top.flatness, -0.65, -0.45), "it may be a side face")
-        for other in group[1:]:
-            if other.flatness > 0.88 * top.flatness and other.face.centre[1] < top.face.centre[1]:
-                top = top.doubted(0.3, "two faces are seen equally well")
-        result.append(top)
-    return result
-
-
-def unexplained(top: Seen, seen: list[Seen], blobs: Blobs, like: Flags) -> Seen:
-    """Doubt a face with pips like its own nearby that no face accounts for."""
-    used = {int(i) for s in seen for i in s.face.pips}
-    q = (blobs.xy - top.face.centre) @ np.linalg.inv(top.face.axes).T
-    own = np.asarray(like[top.face.pips].any(axis=0))
-    own[list(used)] = False
-    off = np.hypot(q[:, 0], q[:, 1])
-    if (own & (off < 3.3)).any():
-        top = top.doubted(0.3, "more pips lie beside it")
-    strangers = int((own & (off < 9)).sum())
-    return top.doubted(soft(strangers, 1, 4), "many spots like its pips lie about")
-
-
-def find(frame: Frame, blobs: Blobs) -> list[Seen]:
-    """The top faces in the picture."""
-    if len(blobs) == 0:
-        return []
-    like = pips.alike(blobs)
-    known = faces(frame, blobs, like)
-    seen = known + ones(frame, blobs, known)
-    return [unexplained(top, seen, blobs, like) for top in tops(dice(seen))]
+        ratio = s.half / long
+        if off < 0.4 * contrast and 2.2 < ratio < 9:
+            sizes.append((s.flatness, ratio))
+    return float(np.median([ratio for _, ratio in sorted(sizes)[-3:]])) if sizes else None

@@ -51,8 +51,8 @@ class Face:
 class Pairs:
     """Two spots alike enough to share a face.
 
-    Rows i < j, middle (P, 2), inverse (P, 2, 2) from pixels to the plane where their pips are unit circles, half (P, 2):
-    from the middle to j in that plane.
+    Rows i < j, middle (P, 2), inverse (P, 2, 2) from pixels to the plane where their pips are unit circles,
+    half (P, 2): from the middle to j in that plane.
     """
 
     i: Rows
@@ -71,7 +71,18 @@ def alike(blobs: Blobs) -> Flags:
     room = 0.5 * np.minimum(contrast[:, None], contrast[None, :])
     result &= np.abs(blobs.outside[:, None] - blobs.outside[None]).max(axis=2) < room
     result &= np.abs(blobs.inside[:, None] - blobs.inside[None]).max(axis=2) < 1.2 * room
+    result &= blobs.clear[:, None] & blobs.clear[None, :]
     return np.asarray(result & (shape_gap(blobs.shape) < 0.25 + slack))
+
+
+def akin(blobs: Blobs) -> Flags:
+    """(N, N) whether a spot might be a pip of the other's face that gloss, blur or an edge has spoilt."""
+    result = blobs.dark[:, None] == blobs.dark[None, :]
+    result &= np.abs(np.log(blobs.radius[:, None] / blobs.radius[None, :])) < 0.5
+    contrast = np.abs(blobs.inside - blobs.outside).max(axis=1)
+    result &= contrast[None, :] > 0.35 * contrast[:, None]
+    off = np.abs(blobs.outside[:, None] - blobs.outside[None]).max(axis=2)
+    return np.asarray(result & (off < 0.6 * contrast[:, None]))
 
 
 def shape_gap(shape: Floats) -> Floats:
@@ -111,7 +122,7 @@ def diagonal_maps(p: Pairs) -> Floats:
 def diagonals(blobs: Blobs, like: Flags, p: Pairs) -> list[Face]:
     """Twos and threes: opposite corners with nothing else on the face, or one pip half way."""
     length = np.hypot(p.half[:, 0], p.half[:, 1]) / math.sqrt(2)
-    size = np.flatnonzero((length > PITCH_RADII[0] * 0.7) & (length < PITCH_RADII[1]))
+    size = np.flatnonzero((length > PITCH_RADII[0]) & (length < PITCH_RADII[1]))
     maps = diagonal_maps(p)[size]
     q = np.einsum("pij,pnj->pni", maps, blobs.xy[None] - p.middle[size, None])
     own = like[p.i[size]] | like[p.j[size]]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dicevision import blobs, find
-from dicevision.find import Seen
+from dicevision import blobs, dice
+from dicevision.find import Seen, Spots
 from dicevision.image import Frame, Points, checked
 from dicevision.params import Params
 from dicevision.pips import HALF_FACE
@@ -63,9 +63,11 @@ def read(
 ) -> TrayReading:
     """Find the dice in `frame` and read each top face. Raises BadFrame for what is not a picture."""
     frame = checked(frame)
-    found = find.find(frame, blobs.find(frame))
-    dice = sorted((reading(seen, params) for seen in found), key=lambda d: d.box[0] * 2 + d.box[2])
-    return TrayReading(size=(frame.shape[1], frame.shape[0]), dice=tuple(dice))
+    found = dice.find(frame, Spots.of(blobs.find(frame)))
+    readings = sorted(
+        (reading(seen, params) for seen in found if seen.solid > 0.3), key=lambda d: d.box[0] * 2 + d.box[2]
+    )
+    return TrayReading(size=(frame.shape[1], frame.shape[0]), dice=tuple(readings))
 
 
 def reading(seen: Seen, params: Params) -> DieReading:

@@ -101,6 +101,7 @@ def gather(frame: Frame, at: Floats) -> Floats:
 # --- where a body ends ---------------------------------------------------------------------------------------
 
 RIM_RAYS = 32
+RIM_STEPS = 48
 RIM_ANGLES = np.arange(RIM_RAYS) * (2 * math.pi / RIM_RAYS)
 RIM_DIRECTIONS = np.stack([np.cos(RIM_ANGLES), np.sin(RIM_ANGLES)], axis=1).astype(np.float32)
 TO_SIDE = np.abs(RIM_DIRECTIONS).max(axis=1)
@@ -111,56 +112,82 @@ TO_SIDE = np.abs(RIM_DIRECTIONS).max(axis=1)
 class Rim:
     """Where the one-coloured body round a face's centre ends, along rays, in units of the axes it was looked for with.
 
-    reach: (RIM_RAYS,) nan where no end was found. half: half the face's side, from the nearer third of the sides.
-    closed: share of rays with an end. lopsided: the farther ends over the nearer ones: 1 for a face seen from above;
-    side faces in view make it up to 2.4 for a camera at 55 degrees.
+    reach: (RIM_RAYS,) nan where no end was found. near: the nearest sides (one in five is nearer). half: half the
+    face's side, from the nearer part of the sides. closed: share of rays with an end. aside: how much farther the body reaches
+    on one side of the centre than on the other, over what a cube seen at the pips' slant would show: 1 for a pattern
+    in the middle of its face.
     """
 
     reach: Floats
+    near: float
     half: float
     closed: float
-    lopsided: float
+    aside: float
 
 
-def rim(frame: Frame, centre: Floats, axes: Floats, span: tuple[float, float], floor: float, pips: Floats) -> Rim:
-    """Follow the colour outwards from `centre`, from span[0] to span[1], until it steps away for good.
+def rim(frame: Frame, centre: Floats, axes: Floats, span: tuple[float, float], floor: float, marks: Floats) -> Rim:
+    """Follow the colour outwards from `centre`, from span[0] to span[1], until it steps away.
 
-    The reference follows slow shading; a step is more than `floor` grey levels over two samples. `pips` (N, 3) are
-    places and radii, in `axes`, to be passed over.
+    A step is a change of more than `floor` grey levels between two samples and the two after them, so that slow
+    shading is none. `marks` (N, 3), places and radii in `axes`, are passed over: they are the face's own pips.
     """
-    radii = np.linspace(*span, 40, dtype=np.float32)
+    radii = np.linspace(*span, RIM_STEPS, dtype=np.float32)
     places = RIM_DIRECTIONS[:, None] * radii[None, :, None]
     at = centre + places.reshape(-1, 2) @ axes.T
-    colours = gather(frame, at).reshape(RIM_RAYS, len(radii), 3)
+    colours = gather(frame, at).reshape(RIM_RAYS, RIM_STEPS, 3)
     limit = np.array([frame.shape[1] - 1, frame.shape[0] - 1], np.float32)
     colours[((at < 0) | (at > limit)).any(axis=1).reshape(RIM_RAYS, -1)] = -255
-    hidden = np.zeros(places.shape[:2], bool)
-    for x, y, r in pips:
-        hidden |= np.hypot(places[:, :, 0] - x, places[:, :, 1] - y) < 1.6 * r
-    return summary(steps(colours, hidden, radii, floor))
+    if len(marks):
+        gap = np.hypot(places[:, :, 0, None] - marks[:, 0], places[:, :, 1, None] - marks[:, 1])
+        colours = carried_over(colours, np.asarray((gap < marks[:, 2]).any(axis=2)))
+    return summary(first_steps(colours, radii, floor), axes)
 
 
-def steps(colours: Floats, hidden: Flags, radii: Floats, floor: float) -> Floats:
+def carried_over(colours: Floats, hidden: Flags) -> Floats:
+    """Give each hidden sample the colour of the last one before it that is not (or the first after it)."""
+    order = np.arange(RIM_STEPS)
+    first = np.argmin(hidden, axis=1)
+    last = np.maximum.accumulate(np.where(hidden, -1, order), axis=1)
+    source = np.where(last < 0, first[:, None], last)
+    return np.asarray(np.take_along_axis(colours, source[:, :, None], 1))
+
+
+LASTING = 6
+"""Samples over which a step must last: a highlight, a speck or another die's pip is passed sooner."""
+
+
+def first_steps(colours: Floats, radii: Floats, floor: float) -> Floats:
     """(RIM_RAYS,) the radius of each ray's first lasting step, nan where none."""
-    first = hidden.argmin(axis=1)
-    reference = colours[np.arange(RIM_RAYS), first].copy()
-    result = np.full(RIM_RAYS, np.nan, np.float32)
-    alive = np.ones(RIM_RAYS, bool)
-    for k in range(1, len(radii) - 1):
-        here = np.abs(colours[:, k] - reference).max(axis=1)
-        step = np.minimum(here, np.abs(colours[:, k + 1] - reference).max(axis=1))
-        hit = alive & (step > floor) & ~hidden[:, k] & ~hidden[:, k + 1]
-        result[hit] = radii[k]
-        alive &= ~hit
-        follow = ~hidden[:, k] & (here <= floor)
-        reference[follow] += (colours[follow, k] - reference[follow]) * 0.25
-    return result
+    pair = (colours[:, 1:] + colours[:, :-1]) / 2
+    before, after = pair[:, :-2], pair[:, 2:]
+    step = np.abs(after - before).max(axis=2) > floor
+    for more in (3, LASTING):
+        later = np.minimum(np.arange(step.shape[1]) + more, step.shape[1] - 1)
+        step &= np.abs(after[:, later] - before).max(axis=2) > 0.7 * floor
+    found = step.any(axis=1)
+    return np.where(found, radii[step.argmax(axis=1) + 2], np.nan).astype(np.float32)
 
 
-def summary(reach: Floats) -> Rim:
+def summary(reach: Floats, axes: Floats) -> Rim:
     """Put rays into figures."""
     side = np.sort((reach * TO_SIDE)[np.isfinite(reach)])
-    if len(side) < 8:
-        return Rim(reach, 0.0, len(side) / RIM_RAYS, 9.0)
-    low, third, high = np.percentile(side, [12, 33, 88])
-    return Rim(reach, float(third), len(side) / RIM_RAYS, float(high / low))
+    closed = len(side) / RIM_RAYS
+    if closed < 0.25:
+        return Rim(reach, 0.0, 0.0, closed, 9.0)
+    near, half = np.percentile(side, [20, 40])
+    return Rim(reach, float(near), float(half), closed, lopsidedness(reach, axes))
+
+
+def lopsidedness(reach: Floats, axes: Floats) -> float:
+    """How much farther the body reaches one way than the other, over most lines through the centre.
+
+    A cube turned by t from the camera shows its side, 2 tan t halves of a face deep, along the short axis only.
+    """
+    values, vectors = np.linalg.eigh(axes @ axes.T)
+    flat = math.sqrt(max(float(values[0]), 1e-6) / float(values[1]))
+    slant = 2 * math.sqrt(max(0.0, 1 - min(1.0, flat + 0.03) ** 2)) / flat
+    way = RIM_DIRECTIONS[: RIM_RAYS // 2] @ axes.T
+    aslant = np.abs(way @ vectors[:, 0]) / np.linalg.norm(way, axis=1)
+    ratio = np.abs(np.log(reach[: RIM_RAYS // 2] / reach[RIM_RAYS // 2 :])) - np.log(1 + slant * aslant)
+    ratio = ratio[np.isfinite(ratio)]
+    return math.exp(max(0.0, float(np.percentile(ratio, 75)))) if len(ratio) >= 5 else 9.0
