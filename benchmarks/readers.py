@@ -14,9 +14,9 @@ from benchmarks.scoring import Detection, Tally, judge
 
 Read = Callable[[NDArray[np.uint8]], list[Detection]]
 
-TRIED_FIRST = 40
+TRIED_FIRST = 20
 """Photographs of a set, evenly spread, on which every setting of a peer is tried."""
-FINALISTS = 4
+FINALISTS = 2
 """How many of its settings are then tried on the whole set; the best of them is what is reported."""
 
 

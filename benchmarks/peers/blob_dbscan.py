@@ -17,7 +17,7 @@ from sklearn.cluster import DBSCAN
 
 from benchmarks.scoring import Box, Detection
 
-WIDTHS = (320, 400, 480, 560, 640, 800, 960, 1280, 1600)
+WIDTHS = (400, 560, 640, 800, 960, 1280, 1600)
 """Picture widths tried, pixels."""
 
 MEDIAN_PX = 7
