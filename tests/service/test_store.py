@@ -28,6 +28,7 @@ from dicetower.store.chain import link
 from dicetower.store.journal import Journal, open_journal, read_journal
 from dicetower.store.memory import MemoryStore
 from dicetower.store.schema import EVENTS, HEADS, METADATA
+from dicetower.store.sqlite import fault
 
 ONE = ("dice thrown", {"value": 5, "why": "é ☃ \u2028"})
 TWO = ("attack resolved", {"outcome": None, "odds": [1, 2.5, True]})
@@ -569,6 +570,14 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 def test_a_journal_that_cannot_be_meant(where: str, says: str) -> None:
     with pytest.raises(BadInput, match=says):
         open_journal(where)
+
+
+def test_a_driver_that_speaks_in_lines_still_makes_one_sentence() -> None:
+    said = str(fault(sqlite3.OperationalError("connection failed:\n\tis it running?."), "postgresql://u:***@h/d"))
+    assert said == (
+        "The journal postgresql://u:***@h/d does not answer: connection failed: is it running?. "
+        "Nothing of this was kept."
+    )
 
 
 def test_a_url_names_a_file_too(path: Path) -> None:

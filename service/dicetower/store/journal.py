@@ -107,8 +107,12 @@ def _open_file(file: Path, busy_s: float, now_ms: Clock) -> Journal:
 
 def _open_server(where: str, now_ms: Clock) -> Journal:
     engine = _server(where)
-    with _telling(_shown(where)):
-        release = postgresql.prepare(engine, secrets.token_hex(8))
+    try:
+        with _telling(_shown(where)):
+            release = postgresql.prepare(engine, secrets.token_hex(8))
+    except BaseException:
+        engine.dispose()
+        raise
     return Journal(engine, _shown(where), release, now_ms)
 
 

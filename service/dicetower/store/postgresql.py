@@ -19,6 +19,7 @@ def prepare(engine: Engine, journal: str) -> Callable[[], None]:
     StoreError where another service holds it, or the journal is of a newer schema.
     """
     holder = engine.connect()
+    holder.detach()  # its close ends the connection, and with it the lock
     try:
         _lock(holder)
         with engine.begin() as connection:
@@ -38,7 +39,7 @@ def _lock(holder: Connection) -> None:
 
 def _make(connection: Connection, journal: str) -> None:
     METADATA.create_all(connection)
-    known = dict(connection.execute(select(META.c.key, META.c.value)).tuples().all())
+    known = {row.key: row.value for row in connection.execute(select(META.c.key, META.c.value))}
     if not known:
         rows = [{"key": "id", "value": journal}, {"key": "schema", "value": str(SCHEMA)}]
         connection.execute(insert(META), rows)

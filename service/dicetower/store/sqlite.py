@@ -229,7 +229,8 @@ def read_only(where: str) -> StoreError:
 
 
 def _other(where: str, error: BaseException) -> StoreError:
-    return StoreError(f"The journal {where} does not answer: {error}. Nothing of this was kept.")
+    said = " ".join(str(error).split()).rstrip(".")
+    return StoreError(f"The journal {where} does not answer: {said}. Nothing of this was kept.")
 
 
 def settings_of(connection: Any) -> tuple[str, int]:
