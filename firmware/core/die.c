@@ -137,5 +137,5 @@ void die_poll(struct die *die)
 
 bool die_may_sleep(const struct die *die)
 {
-    return !die->wants_adc && !rolls_busy(&die->rolls) && die->state != DIE_WAKING;
+    return !die->wants_adc && die->state != DIE_WAKING;
 }

@@ -116,7 +116,7 @@ void die_begin(struct die *die, const struct hal *hal, const struct build *build
 /* Do what is due; never waits. Call as often as possible. */
 void die_poll(struct die *die);
 
-/* Whether nothing is under way, so that the board may sleep until its next interrupt. */
+/* Whether a poll each millisecond is enough now, so that the board may sleep until its clock's next interrupt. */
 bool die_may_sleep(const struct die *die);
 
 #endif

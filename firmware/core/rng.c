@@ -5,13 +5,12 @@
 /* Bytes that tell apart what a digest is used for. */
 enum { USE_OUTPUT = 'o', USE_NEXT_POOL = 'p' };
 
-static void derive(uint8_t use, const uint8_t digest[SHA256_BYTES], uint8_t out[SHA256_BYTES])
+static void derive(struct sha256 *sha, uint8_t use, const uint8_t digest[SHA256_BYTES], uint8_t out[SHA256_BYTES])
 {
-    struct sha256 sha;
-    sha256_begin(&sha);
-    sha256_byte(&sha, use);
-    sha256_bytes(&sha, digest, SHA256_BYTES);
-    sha256_end(&sha, out);
+    sha256_begin(sha);
+    sha256_byte(sha, use);
+    sha256_bytes(sha, digest, SHA256_BYTES);
+    sha256_end(sha, out);
 }
 
 void rng_begin(struct rng *rng)
@@ -46,15 +45,16 @@ bool rng_ready(const struct rng *rng)
     return rng->credited == RNG_SAMPLES;
 }
 
+/* The emptied pool does the hashing itself: a second one would cost 104 bytes of stack. */
 void rng_abandon(struct rng *rng, uint8_t out[RNG_BYTES])
 {
-    uint8_t digest[SHA256_BYTES], next[SHA256_BYTES];
+    uint8_t digest[SHA256_BYTES];
     sha256_byte(&rng->pool, rng->bits);
     sha256_end(&rng->pool, digest);
-    derive(USE_OUTPUT, digest, out);
-    derive(USE_NEXT_POOL, digest, next);
+    derive(&rng->pool, USE_OUTPUT, digest, out);
+    derive(&rng->pool, USE_NEXT_POOL, digest, digest);
     rng_begin(rng);
-    sha256_bytes(&rng->pool, next, SHA256_BYTES);
+    sha256_bytes(&rng->pool, digest, SHA256_BYTES);
 }
 
 bool rng_draw(struct rng *rng, uint8_t out[RNG_BYTES])

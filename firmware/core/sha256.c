@@ -25,14 +25,13 @@ static uint32_t small1(uint32_t x) { return ror(x, 17) ^ ror(x, 19) ^ x >> 10; }
 static uint32_t big0(uint32_t x) { return ror(x, 2) ^ ror(x, 13) ^ ror(x, 22); }
 static uint32_t big1(uint32_t x) { return ror(x, 6) ^ ror(x, 11) ^ ror(x, 25); }
 
-static void load(uint32_t w[16], const uint8_t block[64])
+static uint32_t big_endian(const uint8_t *bytes)
 {
-    for (uint8_t i = 0; i < 16; i++, block += 4)
-        w[i] = (uint32_t)block[0] << 24 | (uint32_t)block[1] << 16 | (uint32_t)block[2] << 8 | block[3];
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
 /* The schedule's word for round t, kept in a ring of sixteen. */
-static uint32_t word(uint32_t w[16], uint8_t t)
+static uint32_t word(uint32_t *w, uint8_t t)
 {
     if (t >= 16)
         w[t & 15] += small1(w[(t - 2) & 15]) + w[(t - 7) & 15] + small0(w[(t - 15) & 15]);
@@ -53,8 +52,9 @@ static void round_of(uint32_t v[8], uint32_t added)
 
 static void compress(struct sha256 *sha)
 {
-    uint32_t w[16], v[8];
-    load(w, sha->block);
+    uint32_t *w = sha->block.words, v[8];
+    for (uint8_t i = 0; i < 16; i++)
+        w[i] = big_endian(sha->block.bytes + 4 * i);
     for (uint8_t i = 0; i < 8; i++)
         v[i] = sha->state[i];
     for (uint8_t t = 0; t < 64; t++)
@@ -72,7 +72,7 @@ void sha256_begin(struct sha256 *sha)
 
 void sha256_byte(struct sha256 *sha, uint8_t byte)
 {
-    sha->block[sha->bytes & 63] = byte;
+    sha->block.bytes[sha->bytes & 63] = byte;
     sha->bytes++;
     if ((sha->bytes & 63) == 0)
         compress(sha);

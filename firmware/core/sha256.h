@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4), small rather than fast: 104 bytes of state, 64 bytes of stack while it works. */
+/* SHA-256 (FIPS 180-4), small rather than fast: 100 bytes of state, 32 bytes of stack while it works. */
 #ifndef DICETOWER_SHA256_H
 #define DICETOWER_SHA256_H
 
@@ -8,7 +8,10 @@
 
 struct sha256 {
     uint32_t state[8];
-    uint8_t block[64];
+    union { /* the block as it fills, and its words while it is worked in */
+        uint8_t bytes[64];
+        uint32_t words[16];
+    } block;
     uint32_t bytes; /* hashed so far; up to 2^29 - 1 */
 };
 
