@@ -7,6 +7,7 @@ import contextlib
 import logging
 import signal
 import socket
+import struct
 import sys
 import threading
 from collections.abc import Iterator
@@ -23,6 +24,9 @@ SEND_BUFFER = 64 * 1024
 
 USER_TIMEOUT_MS = 5000
 """TCP_USER_TIMEOUT: a peer that acknowledges nothing for so long is gone. uvicorn itself has no send timeout."""
+
+LINGER_NONE = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
+"""`struct linger`, on and of no time: what is left unsent is dropped, and the peer is told at once."""
 
 STOP_WITHIN_S = 2
 """After this an answer that has not ended is cut off, so that Ctrl-C is not a matter of patience."""
@@ -82,7 +86,7 @@ class Server(uvicorn.Server):
         self._streams.close()
         await super().shutdown(sockets)
         for connection in list(self.server_state.connections):
-            connection.transport.abort()
+            _cut_off(connection.transport)
         await asyncio.sleep(0)  # the transports close in the loop's next round
 
     @contextlib.contextmanager
@@ -99,6 +103,13 @@ class Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def _cut_off(transport: asyncio.Transport) -> None:
+    """Close with a reset: a page that does not read would not notice an end that waits behind what it has not read."""
+    opened = transport.get_extra_info("socket")
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER_NONE)
+    transport.abort()
 
 
 def serve(app: FastAPI, listener: socket.socket) -> None:
