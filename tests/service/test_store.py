@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -508,12 +509,11 @@ except StoreError as error:
 
 
 @pytest.fixture
-def open_tmp(tmp_path: Path) -> Path:
-    """tmp_path, with its parents passable for other users."""
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.stat().st_uid == os.getuid() and not folder.stat().st_mode & 0o005:
-            folder.chmod(folder.stat().st_mode | 0o055)
-    return tmp_path
+def open_tmp() -> Iterator[Path]:
+    """A folder that other users may pass; pytest's own are closed to them."""
+    with tempfile.TemporaryDirectory() as made:
+        Path(made).chmod(0o755)
+        yield Path(made)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="file modes are POSIX's")
