@@ -512,5 +512,11 @@ class AnOpponent(RuleBasedStateMachine):
             assert attack["outcome"]["outcome"] == "damaged"
 
 
-AnOpponent.TestCase.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
+class APatientOpponent(AnOpponent):
+    """The same, for longer."""
+
+
+AnOpponent.TestCase.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
+APatientOpponent.TestCase.settings = settings(max_examples=1500, stateful_step_count=60, deadline=None)
 TestAnOpponent = AnOpponent.TestCase
+TestAPatientOpponent = pytest.mark.soak(pytest.mark.timeout(7200)(APatientOpponent.TestCase))
