@@ -6,13 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
+from tests.support.axe import check
 from tests.support.screen import TALL, WIDE, Opens, Play
-
-EVERY_RULE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
-COLOURS_ONLY = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
-AXE = Axe()
 
 STATES: dict[str, Callable[[Play], Any]] = {
     "nothing declared": lambda table: None,
@@ -25,18 +21,6 @@ STATES: dict[str, Callable[[Play], Any]] = {
     "mobility": lambda table: table.play([5, 3, 7, 3], damage=6),
 }
 DIALOGS = ["Correct the declaration", "Throw dice again", "Void the attack"]
-
-
-def violations(page: Page, rules: dict[str, Any]) -> list[str]:
-    found = AXE.run(page, options=rules).response["violations"]
-    return [f"{each['id']}: {node['html'][:160]} {node['failureSummary']}" for each in found for node in each["nodes"]]
-
-
-def check(page: Page, what: str) -> None:
-    """No violation, dark and light: the theme is changed under the open page, and changes nothing but colours."""
-    for theme, rules in (("dark", EVERY_RULE), ("light", COLOURS_ONLY)):
-        page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
-        assert violations(page, rules) == [], (what, theme)
 
 
 @pytest.mark.parametrize("page_name", ["control", "display", "overlay"])

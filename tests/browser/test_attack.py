@@ -119,7 +119,7 @@ def test_two_dice_of_one_type_are_told_apart_before_the_throw(table: Play, opens
     table.declare({"system": "HKP", "size": 3, "range": "close", "armour": 4})  # D8 and D8
     for page in ("control", "display"):
         expect(opens(table.url(page)).locator(".notes, .why")).to_contain_text(
-            "Two D8: left in the tray is size, right is effectiveness; one at a time, size first."
+            "Red’s two D8: left in the tray is size, right is effectiveness; one at a time, size first."
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from playwright.sync_api import Page, expect
+from tests.support.axe import check
 from tests.support.screen import Opens, Play, Server, wait_until
 
 RECOVERS_MS = 20_000
@@ -21,6 +22,7 @@ def test_a_killed_server_comes_back_under_open_pages(own_server: Server, opens: 
     for page in (control, display):
         expect(page.locator(".banner")).to_contain_text("Cut off", timeout=RECOVERS_MS)
         expect(page.locator(".banner")).to_contain_text("s old")
+        check(page, "cut off")
     expect(overlay.locator("#app")).to_be_empty(timeout=RECOVERS_MS)
 
     own_server.start()

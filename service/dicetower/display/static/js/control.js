@@ -27,7 +27,7 @@ let news = { status: "waiting", state: null, heardAt: null };
 let rules = null;
 const ui = {
   draft: null, drawnFrom: null, odds: null, refusal: "", typed: {}, later: new Set(), wide: new Set(), types: new Map(), whose: "",
-  dialog: null, message: "", busy: "", focus: null, tables: [], keys: kept("dicetower keys") !== "off",
+  dialog: null, message: "", busy: "", queue: new Set(), focus: null, tables: [], keys: kept("dicetower keys") !== "off",
 };
 
 function kept(name) {
@@ -103,6 +103,7 @@ function declare(state) {
 const live = new Live(table, (heard) => {
   if (heard.status === "live") announcer.hear(heard.state);
   news = heard;
+  document.title = `${heard.state?.table ?? table} · Dicetower`;
   follow();
   render();
 });
@@ -143,9 +144,19 @@ function askOdds() {
 
 const path = `/tables/${encodeURIComponent(table)}`;
 
-/** Do `act` once at a time; show the new state, or the sentence that refuses it (in the open dialog if there is one). */
+let turn = Promise.resolve();
+
+/**
+ * Do `act` after what is being done already; pressed twice it is done once. Show the new state, or the sentence that
+ * refuses it (in the open dialog if there is one).
+ */
 async function doing(name, act) {
-  if (ui.busy) return false;
+  if (ui.queue.has(name)) return false;
+  ui.queue.add(name);
+  const before = turn;
+  let done;
+  turn = new Promise((resolve) => (done = resolve));
+  await before;
   ui.busy = name;
   try {
     const state = await act();
@@ -158,6 +169,8 @@ async function doing(name, act) {
     return false;
   } finally {
     ui.busy = "";
+    ui.queue.delete(name);
+    done();
     render();
   }
 }
@@ -279,9 +292,9 @@ obey(app, {
   later: ({ dataset }) => { ui.later.add(dataset.reading); render(); },
   "type-of": ({ dataset }) => { ui.types.set(dataset.reading, dataset.die); render(); },
   wide: ({ dataset }) => { ui.wide.add(dataset.reading); render(); },
-  answer: ({ dataset }) => doing("answer", () => send(`${path}/readings/${encodeURIComponent(dataset.reading)}/answer`, { die: dataset.die || null, value: Number(dataset.value) })),
-  place: ({ dataset }) => doing("place", () => send(`${path}/readings/${encodeURIComponent(dataset.reading)}/place`, { slot: dataset.slot })),
-  dismiss: ({ dataset }) => doing("dismiss", () => send(`${path}/readings/${encodeURIComponent(dataset.reading)}/dismiss`, {})),
+  answer: ({ dataset }) => doing(`answer ${dataset.reading}`, () => send(`${path}/readings/${encodeURIComponent(dataset.reading)}/answer`, { die: dataset.die || null, value: Number(dataset.value) })),
+  place: ({ dataset }) => doing(`place ${dataset.reading}`, () => send(`${path}/readings/${encodeURIComponent(dataset.reading)}/place`, { slot: dataset.slot })),
+  dismiss: ({ dataset }) => doing(`dismiss ${dataset.reading}`, () => send(`${path}/readings/${encodeURIComponent(dataset.reading)}/dismiss`, {})),
   dismissAll: () => doing("dismiss", async () => {
     let state = news.state;
     for (const each of news.state.unassigned) state = await send(`${path}/readings/${encodeURIComponent(each.reading)}/dismiss`, {});
@@ -324,7 +337,16 @@ obey(app, {
     }
     render();
   },
-  setting: ({ dataset, value }) => doing("setting", () => send(`${path}/settings`, { [dataset.key]: value === "true" ? true : value === "false" ? false : value }, { method: "PATCH" })).then(() => rules && ui.draft && askOdds()),
+  setting: async ({ dataset: { key }, value }) => {
+    const { dialog: asked } = ui;
+    const chosen = value === "true" ? true : value === "false" ? false : value;
+    asked.set = { ...asked.set, [key]: chosen };
+    render();
+    await doing(`setting ${key} ${value}`, () => send(`${path}/settings`, { [key]: chosen }, { method: "PATCH" }));
+    if (asked.set[key] === chosen) delete asked.set[key];
+    render();
+    if (rules) askOdds();
+  },
   photo: (input) => {
     const [picture] = input.files;
     if (!picture) return;

@@ -20,7 +20,7 @@ const refit = keepFitted(app);
 let news = { status: "waiting", state: null, heardAt: null };
 let timer = null;
 
-const live = new Live(table, (heard) => {
+new Live(table, (heard) => {
   const back = heard.status === "live" && news.status !== "live";
   if (heard.status === "live") announcer.hear(heard.state);
   if (back && heard.fresh) scenes.reset();
@@ -132,7 +132,7 @@ function why(attack, phase) {
     return h("p", { class: "why" }, means && h("b", {}, sentence(means), " "), sentence(attack.outcome.explanation));
   }
   if (phase === "damage") return h("p", { class: "why" }, sentence(attack.outcome?.explanation ?? ""));
-  const said = [...(attack.notes ?? []), ...twins(attack)];
+  const said = [...(attack.notes ?? []), ...twins(attack, byId(news.state))];
   if (said.length > 0) return h("p", { class: "why" }, said.map(sentence).join(" "));
   if (!attack.odds) return null;
   return h("div", { class: "chances" },
@@ -172,9 +172,12 @@ function pastThrow(attack, players) {
     })), h("b", {}, text)));
 }
 
-document.addEventListener("keydown", (event) => {
-  if (event.key === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) document.documentElement.requestFullscreen?.().catch(() => {});
-});
+/** A display that goes dark in mid-game is no display; where the browser has no wake lock its own settings rule. */
+async function stayAwake() {
+  if (document.visibilityState === "visible") await navigator.wakeLock?.request("screen").catch(() => {});
+}
 
+document.addEventListener("visibilitychange", stayAwake);
+stayAwake();
 navigator.serviceWorker?.register("/sw.js").catch(() => {}); // it only lets the display open before its server
 render();

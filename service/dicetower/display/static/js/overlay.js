@@ -23,7 +23,7 @@ let timer = null;
 
 navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without it the page still works, but cannot start before the server
 
-const live = new Live(document.body.dataset.table, (heard) => {
+new Live(document.body.dataset.table, (heard) => {
   if (heard.status === "live" && news.status !== "live") scenes.reset();
   news = heard;
   render();
@@ -36,7 +36,7 @@ function render() {
   const ended = scene.attack && ["resolved", "void"].includes(scene.attack.state);
   const goes = ended && lingerMs > 0 ? scenes.shown.since + lingerMs : null;
   const gone = goes !== null && now >= goes;
-  app.dataset.status = live?.news?.status ?? news.status;
+  app.dataset.status = news.status;
   draw(app, scene.attack && !gone ? strip(scene.attack) : []);
   refit();
   const next = Math.min(scene.until ?? Infinity, gone ? Infinity : goes ?? Infinity);

@@ -80,15 +80,13 @@ export const ODDS_WORDS = {
 };
 
 /** Where one player owes two dice of one type, how the tray tells them apart, said before the throw. */
-export function twins(attack) {
-  const said = [];
-  for (const side of ["firer", "target"]) {
+export function twins(attack, players) {
+  return ["firer", "target"].flatMap((side) => {
     const [first, second] = attack.slots.filter((slot) => slot.by === side && slot.slot !== "damage");
-    if (first && second && first.die === second.die && [first, second].some((slot) => slot.state === "owed")) {
-      said.push(`Two ${first.die}: left in the tray is ${SLOTS[first.slot].word}, right is ${SLOTS[second.slot].word}; one at a time, ${SLOTS[first.slot].word} first.`);
-    }
-  }
-  return [...new Set(said)];
+    if (!second || first.die !== second.die || (first.state !== "owed" && second.state !== "owed")) return [];
+    const [one, other] = [SLOTS[first.slot].word, SLOTS[second.slot].word];
+    return [`${players.get(first.player)?.name ?? capital(side)}’s two ${first.die}: left in the tray is ${one}, right is ${other}; one at a time, ${one} first.`];
+  });
 }
 
 /** Where the picture of a doubtful die lies. */

@@ -19,7 +19,7 @@ export function attackBoard(state, ui) {
     h("form", { class: "entry", data: { submit: "enter" }, autocomplete: "off", novalidate: true },
       engagement(attack, players, { inside: open ? (slot) => field(slot, players, ui) : null, press: (slot, content, input) => pressable(slot, content, input, players, open) }),
       open && entryRow(attack, ui)),
-    open ? standing(attack) : result(attack));
+    open ? standing(attack, players) : result(attack));
 }
 
 function brief(attack, players) {
@@ -62,9 +62,9 @@ function entryRow(attack, ui) {
     h("p", { class: "says", id: "entry-says", role: "status" }, wrong ?? (owed.length > 0 ? "Type what lies on the table: number keys, then Enter." : "")));
 }
 
-function standing(attack) {
+function standing(attack, players) {
   const owes = attack.owes.map((line, index) => h("p", { class: index === 0 ? "now" : "next" }, line));
-  const said = [...(attack.notes ?? []), ...twins(attack)];
+  const said = [...(attack.notes ?? []), ...twins(attack, players)];
   return h("div", { class: "standing" },
     attack.state === "damage" && h("p", { class: "so-far" }, sentence(attack.outcome?.explanation ?? "Damaged")),
     owes, said.length > 0 && h("p", { class: "notes" }, said.map(sentence).join(" ")));

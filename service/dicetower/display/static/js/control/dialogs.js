@@ -74,7 +74,7 @@ function look(form) {
 }
 
 function settings(ui, state) {
-  const set = state.settings;
+  const set = { ...state.settings, ...ui.dialog.set }; // a choice stands while it is on its way
   const either = (title, key, options) => h("fieldset", { class: "chips" }, h("legend", {}, title), options.map(([value, text]) => h("label", { class: "chip", data: { key: `${key} ${value}` } },
     h("input", { type: "radio", name: key, value: String(value), data: { change: "setting", key }, checked: set[key] === value }), h("span", {}, text))));
   return shell("Rules of the house", "close", [
