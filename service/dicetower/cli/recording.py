@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dicetower.rules.ruleset import RuleSet
     from dicetower.settings import Settings
     from dicetower.table import Tables
+    from dicetower.tapes.recorder import Recorder
 
 TITLE = "A recorded table"
 ORIGIN = "recorded at a table"
@@ -30,11 +31,12 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a service stands on, recorded or not."""
+    """What a service stands on, recorded or not. `recorder` is the watcher of e-dice' ports, where there is one."""
 
     tables: Tables
     read_photo: ReadPhoto
     sources: Callable[[], Sequence[SourceHealth]] = tuple
+    recorder: Recorder | None = None
 
 
 @contextlib.contextmanager
@@ -55,6 +57,6 @@ def parts(
     pack_text = None if settings.rules is None else Path(settings.rules).read_bytes()
     recorder.begin(recorded.open(settings.table), store, rules, pack_text)
     try:
-        yield Parts(recorded, recorder.eyes(read_photo), lambda: [recorder.health()])
+        yield Parts(recorded, recorder.eyes(read_photo), lambda: [recorder.health()], recorder)
     finally:
         recorder.finish()

@@ -28,8 +28,13 @@ class Owed:
 
 @dataclass(slots=True)
 class Ledger:
-    """Numbers owed dice as a table's view (docs/api.md) shows them. Show it every state, in order."""
+    """Numbers owed dice as a table's view (docs/api.md) shows them. Show it every state, in order.
 
+    A number comes of the table's sequence when the die came to be owed; `shift` is added to that sequence, for a tape
+    that is played at a table further on than its own was.
+    """
+
+    shift: int = 0
     _since: dict[tuple[str, str, str], int] = field(default_factory=dict)
 
     def owed(self, view: Mapping[str, Any]) -> list[Owed]:
@@ -37,7 +42,7 @@ class Ledger:
         attack = view["attack"]
         slots = [slot for slot in attack["slots"] if slot["state"] == "owed"] if _takes_dice(attack) else []
         keys = [(attack["id"], slot["slot"], slot["die"]) for slot in slots]
-        self._since = {key: self._since.get(key, view["seq"]) for key in keys}
+        self._since = {key: self._since.get(key, view["seq"] + self.shift) for key in keys}
         return [
             Owed(
                 (self._since[key] * len(SLOTS) + SLOTS.index(SlotName(slot["slot"]))) % (REQ_MODULUS - 1) + 1,

@@ -31,11 +31,15 @@ class Port:
 
 @dataclass(slots=True)
 class Ports:
-    """All ports of a tape. `view` gives the table's state; `sent` collects what was written to each port."""
+    """All ports of a tape. `view` gives the table's state; `sent` collects what was written to each port.
+
+    `shift` is how much earlier the tape's own table stood than this one, in events (see `sources.arming`).
+    """
 
     deliver: Deliver
     view: Callable[[], Mapping[str, Any]]
     start_ms: int
+    shift: int = 0
     sent: list[tuple[str, bytes]] = field(default_factory=list)
     _ports: dict[str, Port] = field(default_factory=dict)
     _seen: Seen = field(default_factory=Seen)
@@ -43,6 +47,9 @@ class Ports:
     _players: dict[str, str | None] = field(default_factory=dict)
     _notices: list[str] = field(default_factory=list)
     _now_ms: int = 0
+
+    def __post_init__(self) -> None:
+        self._owed.shift = self.shift
 
     def wait(self, ms: int) -> None:
         """Let time go by up to an offset: sessions ask again, arm again, and call a silent die lost."""

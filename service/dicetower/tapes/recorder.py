@@ -2,7 +2,7 @@
 
     people   -> RecordedTable: each act, once the table has taken or refused it
     pictures -> Recorder.eyes: the bytes a throw was read from, written when the table takes that throw
-    e-dice   -> Recorder.plugged, heard, unplugged, bound: bytes as they come from a port
+    e-dice   -> Recorder as `sources.edie_port.Watcher`, and `bound`: bytes as they come from a port
     system   -> Recorder.below: the numbers drawn for virtual dice
 
 A line is written when its input has been taken, in the order in which the table took them. Where the disk says no, the
@@ -30,10 +30,13 @@ from dicetower.sources.tape_writer import TapeWriter, history_bytes, seal
 from dicetower.table import Table, Tables, TypedDie, View
 from dicetower.tapes import inputs, start
 from dicetower.tapes.inputs import Input, TypedOn, Which
-from dicetower.tapes.results import PortStands, Result, Watch, as_json
+from dicetower.tapes.results import Result, Watch, as_json
 
 PENDING_MAX = 32
 """Pictures that were read and whose throw has not reached the table: more are of requests that were given up."""
+
+TAIL = 512
+"""Bytes of a port that are kept to find a roll's line in: four lines of the longest."""
 
 log = logging.getLogger("dicetower.tape")
 
@@ -60,6 +63,14 @@ class _Picture:
     plan: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """The last bytes of a port, and the line in which the newest of them stand."""
+
+    tail: bytes = b""
+    line: int = 0
+
+
 class Recorder:
     """Writes one table's tape. Any thread may call; `begin` first, `finish` last."""
 
@@ -78,7 +89,7 @@ class Recorder:
         self._pictures: OrderedDict[str, _Picture] = OrderedDict()
         self._drawn: list[int] = []
         self._results: list[Result] = []
-        self._last_serial = 0
+        self._heard: dict[str, _Heard] = {}
         self._stopped = ""
         self._zero_ms = 0
         self._writer: TapeWriter | None = None
@@ -163,15 +174,18 @@ class Recorder:
 
     def heard(self, port: str, data: bytes) -> None:
         """Bytes came from a port. Call it before anything is made of them."""
-        self._given(inputs.Serial(port, data.decode("latin-1")))
-
-    def told(self, notices: Sequence[str], ports: Sequence[PortStands]) -> None:
-        """What was made of the bytes heard last: the kinds of what the die told, and ports whose state has changed."""
         with self.lock:
-            if self._results and self._writer is not None and not self._stopped:
-                last = self._results[-1]
-                told = replace(last, notices=(*last.notices, *notices), ports=(*last.ports, *ports))
-                self._results[-1] = told
+            self._given(inputs.Serial(port, data.decode("latin-1")))
+            self._heard[port] = _Heard((self._heard.get(port, _Heard()).tail + data)[-TAIL:], len(self._results))
+
+    def sent(self, port: str, data: bytes) -> None:
+        """What was written to a port: no input, and not on the tape."""
+
+    def noticed(self, port: str, notice: object) -> None:
+        """What the session told of a port: no input either."""
+
+    def said(self, port: str, message: object) -> None:
+        """What an e-die said, as it was understood: a reading, so never on a tape."""
 
     def bound(self, uid: str, player: str | None) -> None:
         """An e-die was given to a player."""
@@ -204,8 +218,8 @@ class Recorder:
             view = act()
             if throw.id in self._pictures:
                 self._add(ms, lambda: self._frame(throw), None)
-            elif throw.source is SourceKind.EDIE and self._last_serial:
-                self._join_serial()
+            elif throw.source is SourceKind.EDIE and self._line_of(throw):
+                self._join(self._line_of(throw))
             elif self._writer is not None:
                 self._stop(f"a throw came from {throw.source} whose pictures or bytes it was not given.")
             return view
@@ -236,7 +250,6 @@ class Recorder:
     def _given(self, given: Input) -> None:
         with self.lock:
             self._add(self._ms(), lambda: given, None)
-            self._last_serial = len(self._results)
 
     def _made(self, make: Callable[[], Input | None]) -> Input | None:
         try:
@@ -267,15 +280,18 @@ class Recorder:
             return
         self._results.append(self._watch.result(line, refused))
 
-    def _join_serial(self) -> None:
-        """An e-die's throw came of the bytes that were written last."""
+    def _line_of(self, throw: Throw) -> int:
+        """The line of the bytes that an e-die's throw came of; 0 where they were not heard."""
+        said = (throw.readings[0].evidence or "").encode()
+        return next((heard.line for heard in self._heard.values() if said and said in heard.tail), 0)
+
+    def _join(self, line: int) -> None:
+        """An e-die's throw came of the bytes in that line."""
         if self._watch is None or self._stopped:
             return
-        before = self._results[self._last_serial - 1]
+        before = self._results[line - 1]
         came = self._watch.result(before.line)
-        self._results[self._last_serial - 1] = replace(
-            came, refused=before.refused, dice=before.dice + came.dice, notices=before.notices, ports=before.ports
-        )
+        self._results[line - 1] = replace(came, dice=before.dice + came.dice)
 
     def _stop(self, why: str) -> None:
         if not self._stopped:

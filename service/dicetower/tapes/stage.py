@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -34,19 +35,26 @@ class Clock:
 
 @dataclass(slots=True)
 class Draws:
-    """The system's randomness, as the tape has it."""
+    """The system's randomness as the tape has it; with `system`, what the tape has not asked for is truly drawn."""
 
     waiting: list[int] = field(default_factory=list)
+    system: bool = False
 
     def below(self, n: int) -> int:
         """The next number drawn; BadTape where the tape has none that fits."""
+        if self.system and not self.waiting:
+            return secrets.randbelow(n)
         if not self.waiting or not self.waiting[0] < n:
             raise BadTape(f"drawn: expected a number below {n}, got {self.waiting[:1] or 'none'}.")
         return self.waiting.pop(0)
 
 
 class Stage:
-    """One table and the sources before it. `label` keeps the names of throws apart where a tape is played again."""
+    """One table and the sources before it.
+
+    Where a tape is played again at one table, `label` keeps the names of its throws apart, and `shift` is how many
+    events earlier its own table stood.
+    """
 
     def __init__(
         self,
@@ -56,10 +64,11 @@ class Stage:
         clock: Clock,
         draws: Draws,
         label: str = "",
+        shift: int = 0,
     ) -> None:
         self.table = table
         self._watch, self._camera, self._clock, self._draws, self._label = watch, camera, clock, draws, label
-        self.ports = Ports(self._deliver, table.view, clock.start_ms)
+        self.ports = Ports(self._deliver, table.view, clock.start_ms, shift)
 
     def play(self, line: int, ms: int, given: Input, picture: bytes = b"") -> Result:
         """Give the table one input, at an offset of the tape; return what came of it.

@@ -57,6 +57,11 @@ def rows(
     return start.name, [to_row(event) for event in events]
 
 
+def first_seq(table: Json) -> int:
+    """The sequence of a new table that has been opened: opened, rules, settings, then its players."""
+    return 3 + len(_start(table, "tape.json").players)
+
+
 def _check_name(name: str, tape: str) -> None:
     try:
         check_table_name(name)
