@@ -57,6 +57,23 @@ def test_each_outcome_has_its_word(table: Play, opens: Opens) -> None:
         expect(display.locator(".word")).to_have_text(word)
 
 
+def test_a_result_keeps_the_screen_while_the_next_attack_is_named(table: Play, opens: Opens) -> None:
+    table.declare()
+    slow, fast = opens(table.url("display") + "?hold=600"), opens(table.url("display") + "?hold=0.05")
+    expect(slow.locator(".owed")).to_be_visible()
+    table.throw(dict(zip(SLOTS, [3, 2, 9, 6], strict=True)))
+    expect(slow.locator(".word")).to_have_text("UNDAMAGED")
+    table.declare({"system": "HEL", "size": 1, "armour": 1})
+    expect(fast.locator(".owed")).to_contain_text("Red owes D4 size")
+    expect(slow.locator(".meanwhile")).to_have_text("Next: Red owes D4 size, D4 effectiveness.")
+    expect(slow.locator(".word")).to_have_text("UNDAMAGED")
+    table.throw(dict(zip(SLOTS, [4, 4, 1, 1], strict=True)))
+    expect(fast.locator(".word")).to_have_text("DESTROYED")
+    expect(slow.locator(".meanwhile")).to_have_text("The next result follows.")
+    slow.reload()  # who arrives now sees the present
+    expect(slow.locator(".word")).to_have_text("DESTROYED")
+
+
 def test_infantry_between_two_results_is_undamaged(table: Play, opens: Opens) -> None:
     table.play([6, 4, 5, 5], attack={"system": "firefight", "size": 2, "infantry": "line", "cover": "soft"})
     display = opens(table.url("display"))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 from tests.support.screen import TALL, WIDE, Opens, Play
 
 CAP_HEIGHT = 0.686
@@ -15,6 +15,9 @@ CAP_HEIGHT = 0.686
 
 READABLE_PX = 38
 """Capitals of 14 mm, 16 minutes of arc at 3 m (ISO 9241-303, least character height), on a 32-inch 1080p screen."""
+
+LAPTOP: ViewportSize = {"width": 1366, "height": 768}
+TABLET: ViewportSize = {"width": 820, "height": 1180}
 
 LONG = {"system": "close-assault", "size": 5, "infantry": "powered", "cover": "dug-in"}
 STATES: dict[str, Callable[[Play], Any]] = {
@@ -50,15 +53,15 @@ def overflow(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("page_name", ["control", "display"])
 def test_nothing_overflows(table: Play, opens: Opens, page_name: str) -> None:
-    wide, tall = opens(table.url(page_name)), opens(table.url(page_name), size=TALL)
+    pages = [opens(table.url(page_name), size=size) for size in (WIDE, TALL, LAPTOP, TABLET)]
     for what, reach in STATES.items():
         reach(table)
-        for page in (wide, tall):
+        for page in pages:
             page.reload()
             page.wait_for_function("() => document.fonts.status === 'loaded'")
             expect(page.locator("#app > *").first).to_be_visible()
             assert overflow(page) == [], (page_name, what, page.viewport_size)
-            if page_name == "display" and page is wide:
+            if page_name == "display":
                 assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0, what
         if table.state()["attack"] and table.state()["attack"]["state"] in ("throwing", "damage"):
             table.void()
