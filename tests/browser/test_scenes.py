@@ -74,3 +74,9 @@ def test_an_undone_result_in_waiting_is_not_shown(at: At) -> None:
 
 def test_what_was_there_on_arrival_is_not_played_again(at: At) -> None:
     assert at(table_at(attack(4, "throwing"), attack(1), attack(2), attack(3)), 0) == [4, False, None]
+    assert at(table_at(attack(4), attack(1), attack(2), attack(3)), 10) == [4, False, 10 + HOLD]
+
+
+def test_a_result_that_was_there_on_arrival_has_had_its_time(at: At) -> None:
+    assert at(table_at(attack(3)), 0) == [3, False, None]
+    assert at(table_at(attack(4, "throwing"), attack(3)), 10) == [4, False, None]

@@ -26,12 +26,12 @@ export class Scenes {
     this.queue(standing);
     if (!this.holds(standing, now)) this.turn(state, now);
     const { attack, since } = this.shown;
-    const waits = attack?.state === "resolved" && now - since < this.holdMs;
+    const waits = this.waits(now);
     return { attack, held: (attack?.id ?? null) !== (state.attack?.id ?? null), until: waits ? since + this.holdMs : null };
   }
 
   begin(state, standing, now) {
-    this.shown = { attack: state.attack ?? null, since: now };
+    this.shown = { attack: state.attack ?? null, since: now, arrived: true }; // it had its time before anybody looked
     this.seen = greatest(standing);
   }
 
@@ -44,14 +44,18 @@ export class Scenes {
 
   /** Whether the shown result still stands and has not had its time. */
   holds(standing, now) {
-    const { attack, since } = this.shown;
-    return attack?.state === "resolved" && now - since < this.holdMs && stands(attack, standing);
+    return this.waits(now) && stands(this.shown.attack, standing);
+  }
+
+  waits(now) {
+    const { attack, since, arrived } = this.shown;
+    return attack?.state === "resolved" && !arrived && now - since < this.holdMs;
   }
 
   turn(state, now) {
     const next = this.waiting.shift() ?? state.attack ?? null;
     const same = signature(next) === signature(this.shown.attack);
-    this.shown = { attack: next, since: same ? this.shown.since : now };
+    this.shown = { attack: next, since: same ? this.shown.since : now, arrived: same && this.shown.arrived };
   }
 }
 
