@@ -178,13 +178,16 @@ def test_a_second_roll_for_the_same_req_is_late() -> None:
     assert [r.reading.late for r in rig.die(ROLL, replace(ROLL, roll=18)).rolls] == [False, True]
 
 
-@pytest.mark.parametrize("roll", [replace(ROLL, die=Die.D4, reported=6), replace(ROLL, health="adc-rct")])
-def test_a_refused_value_is_kept_as_unsure_with_its_line(roll: Roll) -> None:
+@pytest.mark.parametrize(
+    ("roll", "value"),
+    [(replace(ROLL, die=Die.D4, reported=6), 6), (replace(ROLL, health="adc-rct"), None)],
+)
+def test_a_refused_value_is_kept_as_unsure_with_its_line(roll: Roll, value: int | None) -> None:
     rig = met()
     rig.arm()
     step = rig.die(roll)
     (rolled,) = step.rolls
-    assert (rolled.reading.value, rolled.reading.status) == (None, ReadingStatus.UNSURE)
+    assert (rolled.reading.value, rolled.reading.status) == (value, ReadingStatus.UNSURE)
     assert rolled.refusal == roll.refusal
     assert [(n.kind, n.text) for n in step.notices] == [("refused", roll.refusal)]
     assert said(rig.session.committed(rolled.reading.key)) == [Ack(BOOT, 17)]

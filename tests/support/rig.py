@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
+from dicetower.errors import StoreError
+from dicetower.model import Throw
+from dicetower.sources.edie import Edie
+from dicetower.sources.edie_port import Quiet
 from dicetower.sources.edie_seen import Seen
 from dicetower.sources.edie_session import EdieSession, Instant, Notice, Rolled, Step
 from dicetower.sources.verbs import Message
@@ -183,3 +189,84 @@ class Host:
 
     def kinds(self) -> list[str]:
         return [notice.kind for notice in self.notices]
+
+
+class Live:
+    """An emulated die in real time, its port at the end of a link, steered over stdin."""
+
+    def __init__(self, command: Sequence[str | Path], link: Path) -> None:
+        self.link = link
+        self.process = subprocess.Popen(
+            [*command, "--link", link, "--control", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdin
+        assert self.process.stdout
+        self._to, self._from = self.process.stdin, self.process.stdout
+        self.port = self._answer()
+
+    def _answer(self) -> str:
+        kind, _, rest = self._from.readline().rstrip("\n").partition(" ")
+        assert kind == "ok", rest
+        return rest
+
+    def tell(self, command: str) -> str:
+        """One command of firmware/rig/rig.c."""
+        self._to.write(f"{command}\n")
+        self._to.flush()
+        return self._answer()
+
+    def roll(self) -> None:
+        """Press for a tenth of a second."""
+        self.tell("press")
+        time.sleep(0.1)
+        self.tell("release")
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._to.close()
+        self._from.close()
+
+
+@contextmanager
+def live(command: Sequence[str | Path], link: Path) -> Iterator[Live]:
+    """A die in real time that is ended, whatever happens."""
+    die = Live(command, link)
+    try:
+        yield die
+    finally:
+        die.close()
+
+
+def wait_for(what: Callable[[], object], patience_s: float = 60) -> None:
+    """Until `what` is true; nothing here is timed, this ends a test that would wait for ever."""
+    deadline = time.monotonic() + patience_s
+    while not what():
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.02)
+
+
+class Journal:
+    """Takes throws, each once; refuses while `full`."""
+
+    def __init__(self) -> None:
+        self.throws: list[Throw] = []
+        self.full = False
+        self._lock = threading.Lock()
+
+    def __call__(self, throw: Throw) -> None:
+        with self._lock:
+            if self.full:
+                raise StoreError("The disk is full.")
+            if throw.id not in {known.id for known in self.throws}:
+                self.throws.append(throw)
+
+
+@contextmanager
+def running(*ports: str | Path, watcher: Quiet | None = None) -> Iterator[tuple[Edie, Journal]]:
+    journal, source = Journal(), Edie([str(port) for port in ports], watcher=watcher)
+    source.start(journal)
+    try:
+        yield source, journal
+    finally:
+        source.stop()

@@ -12,7 +12,7 @@ from importlib import metadata
 
 import click
 
-from dicetower.cli import bench, demo, doctor, export, rules, serve, tapes, throw, vision
+from dicetower.cli import bench, demo, doctor, edie, export, rules, serve, tapes, throw, vision
 from dicetower.errors import DicetowerError
 
 
@@ -22,7 +22,7 @@ def commands() -> None:
     """Read real dice, resolve the damage roll, show it live."""
 
 
-for group in (rules, demo, serve, tapes, throw, vision, export, bench, doctor):
+for group in (rules, demo, serve, tapes, throw, vision, edie, export, bench, doctor):
     group.register(commands)
 
 

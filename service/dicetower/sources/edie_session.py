@@ -450,7 +450,7 @@ def _reading(uid: str, roll: Roll, line: Line, now: Instant, *, late: bool) -> R
         key=f"edie:{uid}:{roll.roll}",
         source=SourceKind.EDIE,
         die=roll.die,
-        value=None if roll.refusal else roll.value,
+        value=roll.reported if roll.value is None else None if roll.refusal else roll.value,
         status=status,
         confidence=0.0 if roll.refusal else 1.0,
         device=uid,

@@ -1,0 +1,226 @@
+"""`dicetower edie`: the e-dice at this machine's ports, one die's lines, and a die that is only a program."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from dicetower.errors import CheckFailed, DeviceError
+
+if TYPE_CHECKING:
+    from dicetower.model import SourceHealth, Throw
+    from dicetower.sources.edie import Edie
+    from dicetower.sources.edie_port import Quiet
+
+FIRMWARE = Path(__file__).parents[3] / "firmware"
+SETTLES_S = 6.0
+"""A board that restarts when its port opens is awake after 3 s; twice that for a slow one."""
+
+
+def register(main: click.Group) -> None:
+    """Add this file's commands to `main`."""
+    main.add_command(edie)
+
+
+@click.group()
+def edie() -> None:
+    """Find, watch and emulate e-dice."""
+
+
+@edie.command("list")
+@click.argument("ports", nargs=-1, metavar="[PORT]...")
+@click.option("--wait", "wait_s", default=SETTLES_S, show_default=True, metavar="S", help="How long to ask each port.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON line a port.")
+def list_(ports: tuple[str, ...], wait_s: float, as_json: bool) -> int:
+    """Ask each port who is there. With no PORT: every USB serial adapter.
+
+    PORT is a device, a pattern such as '/dev/serial/by-id/*', or a URL such as socket://raspberry:3333. Exit status 1
+    where no e-die answered.
+    """
+    from dicetower.sources.serial_ports import AUTO
+
+    healths = _asked(ports or (AUTO,), wait_s)
+    for health in healths:
+        click.echo(json.dumps(_shape(health)) if as_json else _sentence(health))
+    if not any(health.state == "connected" for health in healths):
+        click.echo(_none(healths, ports), err=True)
+        return 1
+    return 0
+
+
+def _asked(ports: tuple[str, ...], wait_s: float) -> list[SourceHealth]:
+    """How each port stands once all have answered, or the wait is over."""
+    from dicetower.sources.edie import Edie
+
+    source = Edie(ports)
+    source.start(_refuse)
+    try:
+        deadline = time.monotonic() + wait_s
+        while time.monotonic() < deadline and not _all_known(source):
+            time.sleep(0.05)
+        return source.all_healths()
+    finally:
+        source.stop()
+
+
+def _all_known(source: Edie) -> bool:
+    healths = source.all_healths()
+    return bool(healths) and all("uid" in health.detail or health.state == "refused" for health in healths)
+
+
+def _refuse(throw: Throw) -> None:
+    """Rolls that wait in a die stay in it: only a table's journal may take them."""
+    raise DeviceError(f"{throw.id}: no table is open here; the roll stays in the die.")
+
+
+def _shape(health: SourceHealth) -> dict[str, Any]:
+    return {"port": health.name, "state": health.state, "reason": health.reason, **health.detail}
+
+
+def _sentence(health: SourceHealth) -> str:
+    uid = f"  e-die {health.detail['uid']}, firmware {health.detail['firmware']}" if "uid" in health.detail else ""
+    return f"{health.name}: {health.state}{uid}{f'  {health.reason}' if health.reason else ''}"
+
+
+def _none(healths: list[SourceHealth], ports: tuple[str, ...]) -> str:
+    if healths:
+        return "dicetower: no e-die answered."
+    return (
+        f"dicetower: there is no port {' '.join(ports)}." if ports else "dicetower: no USB serial port is plugged in."
+    )
+
+
+@edie.command()
+@click.argument("port")
+@click.option("--for", "for_s", type=float, metavar="S", help="End after so many seconds; else at Ctrl-C.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON line a line heard or sent.")
+def monitor(port: str, for_s: float | None, as_json: bool) -> None:
+    """Show every line at PORT as it comes. Rolls are not taken from the die: it keeps them for a table."""
+    from dicetower.sources.edie import Edie
+
+    source = Edie([port], watcher=_printer(as_json))
+    source.start(_refuse)
+    try:
+        threading.Event().wait(for_s)
+        health = source.all_healths()
+    finally:
+        source.stop()
+    if not any("uid" in known.detail for known in health):
+        raise CheckFailed(next((known.reason for known in health if known.reason), f"{port}: no e-die answered."))
+
+
+def _printer(as_json: bool) -> Quiet:
+    """A watcher that prints: `<` from the die, `>` to it, `!` what a person may need to know."""
+    from dicetower.sources.edie_port import Quiet
+    from dicetower.sources.edie_session import Notice
+    from dicetower.sources.wire import Framer, Line
+
+    began = time.monotonic()
+    framer = Framer()
+
+    def put(sign: str, text: str, **more: Any) -> None:
+        at_ms = round((time.monotonic() - began) * 1000)
+        click.echo(
+            json.dumps({"ms": at_ms, "sign": sign, "text": text, **more}) if as_json else f"{at_ms:8} {sign} {text}"
+        )
+
+    class Printer(Quiet):
+        def plugged(self, port: str) -> None:
+            put("!", f"{port} opened")
+
+        def unplugged(self, port: str) -> None:
+            put("!", f"{port} closed")
+
+        def heard(self, port: str, data: bytes) -> None:  # noqa: ARG002
+            for item in framer.feed(data):
+                if isinstance(item, Line):
+                    put("<", item.text)
+                else:
+                    put("<", item.message, rejected=item.reason)
+
+        def sent(self, port: str, data: bytes) -> None:  # noqa: ARG002
+            put(">", data.decode("ascii").rstrip("\n"))
+
+        def noticed(self, port: str, notice: Notice) -> None:  # noqa: ARG002
+            put("!", notice.text, kind=notice.kind)
+
+    return Printer()
+
+
+@edie.command()
+@click.option("--link", type=click.Path(path_type=Path), metavar="PATH", help="Keep a link to the port here.")
+@click.option(
+    "--control", type=click.Path(path_type=Path), metavar="PATH", help="A socket for press, reset and faults."
+)
+@click.option("--memory", type=click.Path(path_type=Path), metavar="FILE", help="Keep the die's memory here.")
+@click.option("--seed", type=int, metavar="N", help="Noise from a seed: every roll can be foretold. For tests only.")
+def emulate(link: Path | None, control: Path | None, memory: Path | None, seed: int | None) -> int:
+    """Run an e-die as a program: the firmware's own core on a pseudo-terminal. Prints the port; Enter presses it.
+
+    With --control PATH it is steered there instead (for example with `nc -U PATH`); the commands are at the top of
+    firmware/rig/rig.c.
+    """
+    options = [("--link", link), ("--nv", memory), ("--seed", seed), ("--control", control or "-")]
+    command = [str(built()), *(str(part) for pair in options if pair[1] is not None for part in pair)]
+    if control is not None:
+        return subprocess.run(command, check=False).returncode  # noqa: S603
+    return _by_keyboard(command)
+
+
+def built() -> Path:
+    """The program, built if need be; DeviceError where it cannot be."""
+    if not (FIRMWARE / "Makefile").is_file():
+        raise DeviceError(
+            "The emulated die is built from the firmware's source, which only a checkout of dicetower has."
+        )
+    missing = [tool for tool in ("make", "cc") if shutil.which(tool) is None]
+    if missing:
+        raise DeviceError(
+            f"The emulated die needs a C compiler: install gcc and make ({', '.join(missing)} not found)."
+        )
+    command = ["make", "-s", "-C", str(FIRMWARE), "host", "CC=cc"]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    if made.returncode != 0:
+        raise DeviceError(f"The emulated die could not be built: {made.stderr.strip().splitlines()[-1]}")
+    return FIRMWARE / "build/edie-host"
+
+
+def _by_keyboard(command: list[str]) -> int:
+    """Give the program commands from the keyboard: Enter is a press, anything else as typed."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as die:  # noqa: S603
+        assert die.stdin
+        assert die.stdout
+        port = die.stdout.readline().removeprefix("ok ").strip()
+        click.echo(f"The die is at {port}. Enter presses it; end of input (Ctrl-D) or Ctrl-C ends it.")
+        threading.Thread(target=_say_answers, args=(die.stdout,), daemon=True).start()
+        try:
+            _type(die.stdin)
+        finally:
+            die.terminate()
+    return 0 if die.returncode in (0, -15) else 1
+
+
+def _say_answers(answers: IO[str]) -> None:
+    for line in answers:
+        if line.strip() != "ok":
+            click.echo(line.rstrip("\n"))
+
+
+def _type(to_die: IO[str]) -> None:
+    for line in sys.stdin:
+        if line.strip():
+            to_die.write(line)
+        else:
+            to_die.write("press\n")
+            to_die.flush()
+            time.sleep(0.1)
+            to_die.write("release\n")
+        to_die.flush()

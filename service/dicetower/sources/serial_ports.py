@@ -1,0 +1,92 @@
+"""Serial ports: which there are, and opening one by any of pyserial's URLs, with sentences where that fails."""
+
+from __future__ import annotations
+
+import errno
+import glob
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+import serial
+from serial.tools import list_ports
+
+from dicetower.errors import DeviceError
+
+BAUD = 115200  # docs/wire.md
+READ_TIMEOUT_S = 0.1  # how long a reader's thread may take to notice that it is to stop
+WRITE_TIMEOUT_S = 1.0  # a line takes 11 ms; a port that takes none for a second is gone
+
+AUTO = "auto"
+"""Stands for every USB serial adapter of the kinds that Arduino boards carry."""
+
+USB_VENDORS = {0x2341, 0x2A03, 0x1A86, 0x0403, 0x10C4}  # Arduino, Arduino.org, WCH (CH340), FTDI, Silicon Labs
+
+
+class Port(Protocol):
+    """What is used of a pyserial object."""
+
+    in_waiting: int
+
+    def read(self, size: int = 1) -> bytes:
+        """Up to `size` bytes, fewer at the timeout."""
+
+    def write(self, data: bytes) -> int | None:
+        """Send."""
+
+    def close(self) -> None:
+        """Free the port."""
+
+
+def found(wanted: Iterable[str]) -> list[str]:
+    """The URLs that `wanted` comes to now: `auto`, paths, patterns such as `/dev/serial/by-id/*`, or any URL."""
+    urls: list[str] = []
+    for name in wanted:
+        urls += _usb_ports() if name == AUTO else _matching(name)
+    return list(dict.fromkeys(urls))
+
+
+def _usb_ports() -> list[str]:
+    return sorted(port.device for port in list_ports.comports() if port.vid in USB_VENDORS)
+
+
+def _matching(name: str) -> list[str]:
+    return sorted(glob.glob(name)) if "*" in name else [name]  # noqa: PTH207 - Path.glob takes no absolute pattern
+
+
+def opened(url: str) -> Port:
+    """Open `url`; DeviceError says what is wrong and what to do."""
+    local = {} if "://" in url else {"exclusive": True}
+    try:
+        port: Any = serial.serial_for_url(url, BAUD, timeout=READ_TIMEOUT_S, write_timeout=WRITE_TIMEOUT_S, **local)
+    except (OSError, ValueError) as error:
+        raise DeviceError(_why(url, error)) from error
+    made: Port = port
+    return made
+
+
+def _why(url: str, error: Exception) -> str:
+    number = getattr(error, "errno", None)
+    if number == errno.EACCES:
+        return _no_permission(url)
+    if number == errno.ENOENT:
+        return f"{url}: there is no such port; is the die plugged in?"
+    if number in (errno.EBUSY, errno.EAGAIN) or "exclusively lock" in str(error):
+        return f"{url}: another program has this port open; close it."
+    return f"{url}: the port does not open: {error}."
+
+
+def _no_permission(path: str) -> str:
+    group = _group(path)
+    return (
+        f"{path}: this user may not open it; it belongs to the group {group}. "
+        f"Run: sudo usermod -aG {group} $USER, then log out and in again."
+    )
+
+
+def _group(path: str) -> str:
+    """The device's real group; its number where it has no name."""
+    try:
+        return Path(path).group()
+    except KeyError:
+        return str(Path(path).stat().st_gid)

@@ -1,0 +1,80 @@
+"""`dicetower edie`, run as a person runs it, against the emulated die."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.support.rig import live, running, wait_for
+
+from dicetower.cli import edie, run
+from dicetower.errors import DeviceError
+
+
+def test_list_says_who_is_there(host_program: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with live([host_program], tmp_path / "die"):
+        assert run(["edie", "list", str(tmp_path / "die"), "--json", "--wait", "60"]) == 0
+    (line,) = capfd.readouterr().out.splitlines()
+    told = json.loads(line)
+    assert (told["state"], told["firmware"], told["port"]) == ("connected", "0.1.0", str(tmp_path / "die"))
+    assert len(told["uid"]) == 16
+
+
+def test_list_of_nothing_is_a_failed_check(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["edie", "list", str(tmp_path / "none"), "--wait", "0.3"]) == 1
+    told = capfd.readouterr()
+    assert "there is no such port" in told.out
+    assert "no e-die answered" in told.err
+
+
+def test_monitor_shows_lines_and_takes_no_roll(
+    host_program: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with live([host_program], tmp_path / "die") as die:
+        wait_for(lambda: die.tell("display") == " 6:--")
+        die.roll()
+        assert run(["edie", "monitor", str(tmp_path / "die"), "--for", "4", "--json"]) == 0
+        lines = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+        assert any(line["sign"] == "<" and " ROLL " in line["text"] for line in lines)
+        assert not any(line["sign"] == ">" and " ACK " in line["text"] for line in lines)
+        assert run(["edie", "monitor", str(tmp_path / "die"), "--for", "4"]) == 0
+        assert " ROLL " in capfd.readouterr().out
+
+
+def test_monitor_of_no_die_fails(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["edie", "monitor", str(tmp_path / "none"), "--for", "0.3"]) == 1
+    assert "there is no such port" in capfd.readouterr().err
+
+
+def test_emulate_gives_a_port_and_rolls_at_enter(host_program: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "dicetower", "edie", "emulate", "--link", str(tmp_path / "die")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as emulated:
+        assert emulated.stdin
+        assert emulated.stdout
+        assert "The die is at /dev/" in emulated.stdout.readline()
+        emulated.stdin.write("time\n")
+        emulated.stdin.flush()
+        assert emulated.stdout.readline().startswith("ok ")
+        with running(tmp_path / "die") as (source, journal):
+            wait_for(source.dice)
+            emulated.stdin.write("\n")
+            emulated.stdin.flush()
+            wait_for(lambda: journal.throws)
+        emulated.send_signal(signal.SIGINT)
+        assert emulated.wait(30) == 130
+
+
+def test_emulate_without_a_compiler_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    with pytest.raises(DeviceError, match="needs a C compiler: install gcc and make"):
+        edie.built()
+
+
+def test_emulate_without_the_source_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(edie, "FIRMWARE", tmp_path)
+    with pytest.raises(DeviceError, match="only a checkout of dicetower has"):
+        edie.built()
