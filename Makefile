@@ -33,6 +33,12 @@ format: $(VENV)/dev.stamp ## put the code in the house's form
 bench: $(VENV)/dev.stamp ## accuracy and speed of the reader beside the usual recipe
 	$(BIN)/dicetower bench vision
 
+firmware: ## build the e-die's firmware and print its flash and RAM
+	$(MAKE) -s -C firmware avr
+
+flash: ## write it to a board: PORT=/dev/ttyUSB0, BAUD=57600 for a Nano with the old bootloader
+	$(MAKE) -s -C firmware flash PORT=$(or $(PORT),/dev/ttyUSB0) BAUD=$(BAUD)
+
 clean: ## remove what was built, not what was rolled
 	rm -rf $(VENV) build dist out firmware/build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 

@@ -27,7 +27,7 @@
 #define WATCHDOG_VECTOR 6
 #define JITTER_CYCLES 1024 /* 64 us in 16 ms, 0.4 %; boards show more */
 
-/* Data addresses, DS40002061B chapter 30. */
+/* Data addresses, DS40002061B, "Register Summary". */
 enum { EECR = 0x3F, EEARL = 0x41, EEARH = 0x42, MCUSR = 0x54, SPL = 0x5D, SPH = 0x5E, RAM_FIRST = 0x100, EEPE = 0x02 };
 enum { PORF = 1, EXTRF = 2, BORF = 4, WDRF = 8 };
 enum { PIN_BUTTON = 2, PIN_SHAKE = 3, PIN_CLK = 5, PIN_DIO = 6 };

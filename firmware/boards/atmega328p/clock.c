@@ -12,7 +12,7 @@ ISR(TIMER0_COMPA_vect)
     piezo_millisecond();
 }
 
-/* 16 MHz / 64 / 250 = 1 kHz (data sheet 15.7.2, clear timer on compare match). */
+/* 16 MHz / 64 / 250 = 1 kHz (data sheet, 8-bit Timer/Counter0, "Clear Timer on Compare Match"). */
 void clock_begin(void)
 {
     TCCR0A = _BV(WGM01);

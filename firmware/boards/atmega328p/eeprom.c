@@ -17,7 +17,7 @@ uint8_t eeprom_read(void *ctx, uint16_t at)
     return EEDR;
 }
 
-/* Erase and write in one, 3.4 ms; EEPE must follow EEMPE within four cycles (data sheet 7.6.3). */
+/* Erase and write in one, 3.4 ms; EEPE must follow EEMPE within four cycles (data sheet, EECR, EEPE). */
 void eeprom_write(void *ctx, uint16_t at, uint8_t byte)
 {
     (void)ctx;

@@ -10,7 +10,8 @@ static volatile uint8_t wdt_sample, wdt_fresh, alive;
 static uint8_t adc_on;
 
 /* The watchdog runs from its own 128 kHz oscillator, timer 1 from the crystal: their jitter is the noise. The interrupt
- * clears WDIE; left so, the next timeout resets the board (data sheet 10.8.2). */
+ * clears WDIE; left so, the next timeout resets the board (data sheet,
+ * "Watchdog Timer"). */
 ISR(WDT_vect)
 {
     wdt_sample = TCNT1L;
@@ -21,7 +22,7 @@ ISR(WDT_vect)
     }
 }
 
-/* Interrupt and reset mode, 16 ms (data sheet table 10-2): WDP bits all 0. */
+/* Interrupt and reset mode, 16 ms (data sheet, "Watchdog Timer Prescale Select"): WDP bits all 0. */
 static void watchdog_begin(void)
 {
     uint8_t sreg = SREG;

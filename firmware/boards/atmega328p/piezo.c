@@ -4,7 +4,8 @@
 
 #define PIEZO _BV(PB3)
 #define TICK_MS 3
-/* 16 MHz / 64 / (2 * 31) = 4.03 kHz, where small piezo discs are loudest (data sheet 18.7.2, toggle OC2A). */
+/* 16 MHz / 64 / (2 * 31) = 4.03 kHz, where small piezo discs are loudest (data sheet, 8-bit
+ * Timer/Counter2, "Clear Timer on Compare Match", toggle OC2A). */
 #define TOP 30
 
 static volatile uint8_t left_ms;

@@ -16,7 +16,7 @@ void keep_r2(void)
     __asm__ volatile("sts %0, r2" : : "i"(&handed_over));
 }
 
-/* A watchdog reset leaves the watchdog running at its shortest (data sheet 10.8.2): off, first of all. */
+/* A watchdog reset leaves the watchdog running at its shortest (data sheet, "Watchdog Timer"): off, first of all. */
 void keep_cause(void)
 {
     cause = MCUSR;

@@ -3,7 +3,7 @@
 
 #include "board.h"
 
-/* Data sheet 20.3.1, double speed: 16 MHz / 8 / 17 = 117,647 baud, 2.1 % fast; normal speed would be 3.5 % slow. */
+/* Data sheet, USART0, "Internal Clock Generation", double speed: 16 MHz / 8 / 17 = 117,647 baud, 2.1 % fast; normal speed would be 3.5 % slow. */
 #define UBRR_115200 16
 
 #define IN_MASK 63   /* a main loop that writes the display for a millisecond misses 12 bytes at most */
