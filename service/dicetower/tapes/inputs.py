@@ -118,7 +118,7 @@ class Frame:
     kind: ClassVar[str] = "frame"
     file: str
     player: str | None = None
-    plan: tuple[str, ...] = ()
+    plan: tuple[Die, ...] = ()
     request: str | None = None
 
 

@@ -60,7 +60,7 @@ class _Picture:
     data: bytes
     request: str
     player: str | None
-    plan: tuple[str, ...]
+    plan: tuple[Die, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Recorder:
     def saw(self, throw: Throw, picture: bytes, request: str, player: str | None, plan: Sequence[str]) -> None:
         """A picture was read as `throw`: on the tape when the table takes that throw, or at once if no die is in it."""
         with self.lock:
-            self._pictures[throw.id] = _Picture(picture, request, player, tuple(plan))
+            self._pictures[throw.id] = _Picture(picture, request, player, tuple(Die(die) for die in plan))
             while len(self._pictures) > PENDING_MAX:
                 self._pictures.popitem(last=False)
             if not throw.readings:
