@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
-from tests.support.screen import Opens, Play
+from tests.support.screen import Opens, Play, wait_until
 
 
 def test_undo_is_named_before_it_is_done(table: Play, opens: Opens) -> None:
@@ -126,7 +126,8 @@ def test_the_rules_of_the_house_are_set(table: Play, opens: Opens) -> None:
         choice = dialog.get_by_label(label, exact=True)
         choice.check()
         expect(choice).to_be_checked()
-        assert table.state()["settings"][key] == value
+        expect(dialog.get_by_role("alert")).to_have_count(0)
+        wait_until(lambda key=key, value=value: table.state()["settings"][key] == value, f"{key} to be {value}")
     dialog.get_by_label("Light").check()
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
     page.reload()
