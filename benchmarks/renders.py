@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -25,6 +26,7 @@ def render_set(name: str) -> list[Sample]:
     """Return a set of renders, drawing it first where its files are not there (some minutes)."""
     folder = KEPT / f"{name}-{drawn_by()}"
     if not (folder / "labels.json").is_file():
+        print(f"Drawing {COUNT} scenes of {name} into {folder}, once: some minutes.", file=sys.stderr)
         write_set(folder, NAMES[name], SEED, COUNT)
     pictures = json.loads((folder / "labels.json").read_text())["pictures"]
     return [Sample(f"{name}/{one['file']}", labels(one), partial(photograph, folder / one["file"])) for one in pictures]
