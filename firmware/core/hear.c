@@ -121,10 +121,12 @@ static void hear(struct die *die, const struct line *line)
     }
 }
 
+/* While an acknowledgement is being written the next line waits in the board's buffer: an ARM most often follows an
+ * ACK, and would find the die busy. */
 void hear_step(struct die *die)
 {
     struct line line;
-    for (uint8_t i = 0; i < BYTES_A_POLL; i++) {
+    for (uint8_t i = 0; i < BYTES_A_POLL && !rolls_acking(&die->rolls); i++) {
         int16_t byte = die->hal->receive(die->hal->ctx);
         if (byte < 0)
             break;

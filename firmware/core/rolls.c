@@ -131,6 +131,11 @@ bool rolls_busy(const struct rolls *rolls)
     return rolls->job_at < rolls->job_len;
 }
 
+bool rolls_acking(const struct rolls *rolls)
+{
+    return rolls_busy(rolls) && !rolls->job_adds;
+}
+
 void rolls_add(struct rolls *rolls, struct roll *roll)
 {
     roll->number = rolls->next++;

@@ -82,6 +82,9 @@ enum rolls_result rolls_step(struct rolls *rolls, const struct hal *hal);
 /* Whether a write is under way; memory must not be read meanwhile. */
 bool rolls_busy(const struct rolls *rolls);
 
+/* Whether an acknowledgement is being written: one byte, done within milliseconds. */
+bool rolls_acking(const struct rolls *rolls);
+
 /* Read the roll of that number. False where its slot does not hold it whole. */
 bool rolls_read(const struct hal *hal, uint32_t number, struct roll *roll);
 

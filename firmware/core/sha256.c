@@ -17,13 +17,24 @@ static ROM uint32_t K[64] = {
 static ROM uint32_t H0[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                              0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
-static uint32_t ror(uint32_t x, uint8_t n) { return x >> n | x << (32 - n); }
+/* Rotate right by whole bytes and then by -3 to 3 bits: an 8-bit processor moves bytes for nothing and shifts 32 bits
+ * one at a time, so that x >> 13 | x << 19 would cost it 32 shifts instead of 3. */
+static uint32_t ror(uint32_t x, uint8_t bytes, int8_t bits)
+{
+    for (; bytes > 0; bytes--)
+        x = x >> 8 | x << 24;
+    for (; bits > 0; bits--)
+        x = x >> 1 | (x & 1 ? 0x80000000u : 0);
+    for (; bits < 0; bits++)
+        x = x << 1 | (x & 0x80000000u ? 1 : 0);
+    return x;
+}
 
 /* FIPS 180-4, 4.1.2, the two functions of the schedule and the two of the round. */
-static uint32_t small0(uint32_t x) { return ror(x, 7) ^ ror(x, 18) ^ x >> 3; }
-static uint32_t small1(uint32_t x) { return ror(x, 17) ^ ror(x, 19) ^ x >> 10; }
-static uint32_t big0(uint32_t x) { return ror(x, 2) ^ ror(x, 13) ^ ror(x, 22); }
-static uint32_t big1(uint32_t x) { return ror(x, 6) ^ ror(x, 11) ^ ror(x, 25); }
+static uint32_t small0(uint32_t x) { return ror(x, 1, -1) ^ ror(x, 2, 2) ^ x >> 3; }    /* 7, 18, 3 */
+static uint32_t small1(uint32_t x) { return ror(x, 2, 1) ^ ror(x, 2, 3) ^ (x >> 8) >> 2; } /* 17, 19, 10 */
+static uint32_t big0(uint32_t x) { return ror(x, 0, 2) ^ ror(x, 2, -3) ^ ror(x, 3, -2); }  /* 2, 13, 22 */
+static uint32_t big1(uint32_t x) { return ror(x, 1, -2) ^ ror(x, 1, 3) ^ ror(x, 3, 1); }   /* 6, 11, 25 */
 
 static uint32_t big_endian(const uint8_t *bytes)
 {

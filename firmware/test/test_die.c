@@ -406,6 +406,26 @@ static void test_one_req_has_one_roll(void)
     CHECK(said(&rig, "req=41 why=done"));
 }
 
+/* A memory that takes its time: ACK and ARM come in one breath, and both are obeyed. */
+static void test_an_arm_right_behind_an_ack(void)
+{
+    struct rig rig;
+    char body[200];
+    begin(&rig, 1);
+    press(&rig, 100);
+    run(&rig, 700);
+    rig.fake.busy_polls = 100;
+    skip(&rig);
+    sprintf(body, "$1 ACK boot=%08x roll=1", rig.die.boot);
+    say(&rig, body);
+    sprintf(body, "$2 ARM boot=%08x req=2 die=D12", rig.die.boot);
+    say(&rig, body);
+    run(&rig, 60);
+    CHECK_EQ(rig.die.rolls.unacked, 0);
+    CHECK(said(&rig, "ARMED"));
+    CHECK(!said(&rig, "why=busy"));
+}
+
 static void test_an_arm_during_a_roll_is_busy(void)
 {
     struct rig rig;
@@ -689,6 +709,7 @@ int main(void)
     test_its_own_echo_and_noise_do_nothing();
     test_a_restart_marks_what_waits_as_late();
     test_one_req_has_one_roll();
+    test_an_arm_right_behind_an_ack();
     test_an_arm_during_a_roll_is_busy();
     test_disarm_and_bye();
     test_sixteen_waiting_rolls_are_full();

@@ -266,6 +266,14 @@ def test_a_req_is_a_32_bit_number_and_not_zero(req: int) -> None:
         met().arm(req)
 
 
+def test_a_busy_die_is_asked_again_sooner() -> None:
+    rig = met()
+    rig.arm()
+    rig.die(No(BOOT, 41, "busy"))
+    assert said(rig.tick(299)) == []
+    assert said(rig.tick(1)) == [Arm(BOOT, 41, Die.D8)]
+
+
 def test_no_with_done_stops_arming_and_others_are_told() -> None:
     rig = met()
     rig.arm()

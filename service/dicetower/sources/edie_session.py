@@ -46,6 +46,7 @@ from dicetower.sources.verbs import (
 from dicetower.sources.wire import SEQ_MODULUS, Framer, Line, Reason, Reject
 
 ASK_EVERY_MS = 1000  # docs/wire.md: HELLO? and ARM are repeated every second
+BUSY_AGAIN_MS = 300  # docs/wire.md: after NO why=busy; most rolls are over in twice that
 LOST_AFTER_MS = 3500  # docs/wire.md: three heartbeats and a half
 
 
@@ -320,6 +321,8 @@ class EdieSession:
             return
         if message.why == "done":
             self._armed = True
+        elif message.why == "busy" and self._arm_sent_ms is not None:
+            self._arm_sent_ms -= ASK_EVERY_MS - BUSY_AGAIN_MS
         elif message.why != "busy":
             self._tell_again("unarmed", f"The e-die cannot be armed: {message.why}.")
 
