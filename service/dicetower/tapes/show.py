@@ -54,6 +54,11 @@ class Show:
         self._ended.set()
         self._thread.join()
 
+    @property
+    def alive(self) -> bool:
+        """Whether it still plays."""
+        return self._thread.is_alive()
+
     def _run(self) -> None:
         for number in count(1):
             for tape in self._tapes:
