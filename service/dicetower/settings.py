@@ -77,6 +77,9 @@ class Settings(BaseSettings):
     journal: Annotated[str, Field(min_length=1)] = ""
     rules: Path | None = None
     table: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")] = "main"
+    edice: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=253)], ...], NoDecode, BeforeValidator(_listed)
+    ] = ()
     log: Literal["debug", "info", "warning", "error"] = "info"
 
     @classmethod

@@ -211,7 +211,7 @@ static void eeprom_changed(void *ctx) { (void)ctx; }
 static void figures(void *ctx, char *text)
 {
     struct host *host = of(ctx);
-    sprintf(text, "ticks=%u writes=%u", host->ticks, host->writes);
+    sprintf(text, "ticks=%u writes=%u unacked=%u", host->ticks, host->writes, host->die.rolls.unacked);
 }
 
 static struct device *begin(const struct rig_options *options)

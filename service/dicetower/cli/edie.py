@@ -82,12 +82,12 @@ def _refuse(throw: Throw) -> None:
 
 
 def _shape(health: SourceHealth) -> dict[str, Any]:
-    return {"port": health.name, "state": health.state, "reason": health.reason, **health.detail}
+    return {"port": health.detail["port"], "state": health.state, "reason": health.reason, **health.detail}
 
 
 def _sentence(health: SourceHealth) -> str:
     uid = f"  e-die {health.detail['uid']}, firmware {health.detail['firmware']}" if "uid" in health.detail else ""
-    return f"{health.name}: {health.state}{uid}{f'  {health.reason}' if health.reason else ''}"
+    return f"{health.detail['port']}: {health.state}{uid}{f'  {health.reason}' if health.reason else ''}"
 
 
 def _none(healths: list[SourceHealth], ports: tuple[str, ...]) -> str:

@@ -26,6 +26,7 @@ SETTINGS = (
     click.option("--journal", metavar="FILE", help="The journal: a file, or a database URL."),
     click.option("--rules", metavar="FILE", help="Another rule pack: house rules are a copy with changes."),
     click.option("--table", metavar="NAME", help="The table at `/`."),
+    click.option("--edie", "edice", multiple=True, metavar="PORT", help="An e-die's port, a pattern, a URL, or auto."),
     click.option("--log", metavar="LEVEL", help="debug, info, warning or error."),
     click.option("--config", type=click.Path(path_type=Path), help="The configuration file."),
 )
@@ -58,7 +59,8 @@ def chosen(config: Path | None, flags: Mapping[str, Any]) -> Settings:
     """The settings in force, with the log set up as they say."""
     from dicetower import settings
 
-    made = settings.load({**flags, "allowed_hosts": flags["allowed_hosts"] or None}, config).settings
+    lists = {name: flags[name] or None for name in ("allowed_hosts", "edice")}
+    made = settings.load({**flags, **lists}, config).settings
     logging.basicConfig(level=made.log.upper(), format="%(levelname)s %(name)s: %(message)s")
     for name in ("asyncio", "uvicorn.error"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))
@@ -80,6 +82,7 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
     """The application over the journal and the rules that `settings` name, its first table open."""
     from dicetower.api.app import create_app
     from dicetower.api.services import Services
+    from dicetower.cli.edice import at_table
     from dicetower.rules import pack
     from dicetower.sources.camera import Camera
     from dicetower.sources.evidence import EvidenceFolder
@@ -87,9 +90,19 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
     rules = pack.standard() if settings.rules is None else pack.load(settings.rules)
     evidence = EvidenceFolder(settings.evidence)
     read_photo = Camera(evidence.keep).read_photo
-    with journal(settings) as store, parts(settings, store, rules, read_photo, record) as made:
+    with (
+        journal(settings) as store,
+        parts(settings, store, rules, read_photo, record) as made,
+        at_table(settings.edice, made.tables.open(settings.table), made.recorder) as edice,
+    ):
         services = Services(
-            made.tables, store, rules, made.read_photo, evidence.find, made.sources, first_table=settings.table
+            made.tables,
+            store,
+            rules,
+            made.read_photo,
+            evidence.find,
+            lambda: [*made.sources(), *edice()],
+            first_table=settings.table,
         )
         yield create_app(services, names(settings))
 

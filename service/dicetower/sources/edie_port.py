@@ -131,12 +131,17 @@ class EdiePort:
             session, opened, trouble = self._session, self._port is not None, self._trouble
             state = session.phase.value if opened else "lost" if session.hello else "not opened"
             reason = session.reason if opened else trouble
-            return SourceHealth(self.url, state, opened and not session.reason, reason, self._detail())
+            return SourceHealth(self._name(), state, opened and not session.reason, reason, self._detail())
+
+    def _name(self) -> str:
+        """Told apart at a glance: the first digits of the die's id, else the port."""
+        return f"e-die {self._session.hello.uid[:6]}" if self._session.hello else self.url
 
     def _detail(self) -> dict[str, object]:
-        hello, counts = self._session.hello, self._session.counts
+        """What is the same from second to second: a screen is told of every change."""
+        hello = self._session.hello
         known = {"uid": hello.uid, "firmware": hello.firmware} if hello else {}
-        return {"kind": "e-die", "port": self.url, "lines": counts.lines, "lost_lines": counts.lost_lines, **known}
+        return {"kind": "e-die", "port": self.url, **known}
 
     # The thread.
 

@@ -1,0 +1,155 @@
+"""E-dice at a real table: from what it owes to the outcome, on a tape and back, and through kill -9 of the service."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.support.rig import Live, live, wait_for
+
+from dicetower.cli.edice import at_table
+from dicetower.game.events import DiceThrown, from_row
+from dicetower.model import Attack, Reading, SourceHealth, SourceKind
+from dicetower.rules.pack import standard
+from dicetower.sources import tape
+from dicetower.store.journal import open_journal
+from dicetower.store.memory import MemoryStore
+from dicetower.table import Table, Tables
+from dicetower.tapes.recorder import About, RecordedTables, Recorder
+from dicetower.tapes.replay import replay
+
+HKP = Attack(system="HKP", size=3, range="medium", armour=4)
+TYPES = [8, 6, 10, 8]
+
+
+def roll_when_armed(die: Live, sides: int) -> None:
+    wait_for(lambda: die.tell("display") == f" d{sides:2}")
+    die.roll()
+    wait_for(lambda: die.tell("display") != f" d{sides:2}")
+
+
+def play(die: Live, table: Table) -> None:
+    """An attack, its dice rolled by one e-die as the table asks for them, the damage die too where one is owed."""
+    table.declare(HKP, "red", "blue")
+    for sides in TYPES:
+        roll_when_armed(die, sides)
+    wait_for(lambda: table.view()["attack"]["state"] != "throwing")
+    if table.view()["attack"]["state"] == "damage":
+        roll_when_armed(die, 10)
+        wait_for(lambda: table.view()["attack"]["state"] != "damage")
+
+
+@pytest.fixture
+def die(host_program: Path, tmp_path: Path) -> Iterator[Live]:
+    with live([host_program], tmp_path / "die") as made:
+        yield made
+
+
+def test_one_die_serves_whole_attacks_armed_in_turn(die: Live) -> None:
+    table = Tables(MemoryStore(), standard()).open("main")
+    with at_table([str(die.link)], table) as healths:
+        for _ in range(3):
+            play(die, table)
+        (health,) = healths()
+        assert (health.state, health.ok, health.detail["kind"]) == ("connected", True, "e-die")
+    assert all(slot["state"] == "filled" for slot in table.view()["attack"]["slots"])
+    assert table.view()["unassigned"] == []
+
+
+def test_no_ports_named_no_e_dice() -> None:
+    table = Tables(MemoryStore(), standard()).open("main")
+    with at_table([], table) as healths:
+        assert list(healths()) == []
+
+
+def test_a_named_port_that_is_missing_is_not_well(tmp_path: Path) -> None:
+    table = Tables(MemoryStore(), standard()).open("main")
+    with at_table([str(tmp_path / "none")], table) as healths:
+        wait_for(lambda: bad(list(healths())))
+
+
+def bad(healths: list[SourceHealth]) -> bool:
+    return len(healths) == 1 and not healths[0].ok and "no such port" in healths[0].reason
+
+
+def test_what_was_recorded_live_plays_again(die: Live, tmp_path: Path) -> None:
+    store, rules = MemoryStore(), standard()
+    recorder = Recorder(tmp_path / "tape", About("An attack by e-die", "recorded in a test", "MIT"))
+    table = RecordedTables(store, rules, recorder, "main").open("main")
+    recorder.begin(table, store, rules)
+    with at_table([str(die.link)], table, recorder):
+        play(die, table)
+    recorder.finish()
+    played = tape.read(tmp_path / "tape")
+    assert played.head.state == "whole"
+    assert replay(played).ok
+
+
+class Service:
+    """The real service, with an e-die configured."""
+
+    def __init__(self, journal: Path, link: Path) -> None:
+        command = ["serve", "--port", "0", "--journal", str(journal), "--edie", str(link), "--json"]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "dicetower", *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        assert self.process.stdout
+        assert "listening" in json.loads(self.process.stdout.readline())
+
+    def kill(self) -> None:
+        """As kill -9 does it."""
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout
+        self.process.stdout.close()
+
+
+@contextmanager
+def service(journal: Path, link: Path) -> Iterator[Service]:
+    made = Service(journal, link)
+    try:
+        yield made
+    finally:
+        made.kill()
+
+
+def journalled(journal: Path) -> list[Reading]:
+    """Every e-die reading, in the journal's order."""
+    with open_journal(str(journal)) as store:
+        events = [from_row(row) for row in store.read("main")]
+    throws = [event.throw for event in events if isinstance(event, DiceThrown)]
+    return [reading for throw in throws if throw.source is SourceKind.EDIE for reading in throw.readings]
+
+
+def kills(die: Live, journal: Path, rounds: int, seed: int) -> None:
+    """Every roll the die has shown is in the journal, once, in order, with the value shown."""
+    rng = random.Random(seed)
+    shown: list[int] = []
+    for _ in range(rounds):
+        with service(journal, die.link):
+            wait_for(lambda: die.tell("display") != "----")
+            die.roll()
+            time.sleep(rng.uniform(0.3, 1.1))  # START, ROLL, journal and ACK all lie in here
+        wait_for(lambda: die.tell("display")[-1].isdigit())
+        shown.append(int(die.tell("display")[3:]))
+    with service(journal, die.link):
+        wait_for(lambda: "unacked=0" in die.tell("figures"))
+    readings = journalled(journal)
+    assert [int(reading.key.split(":")[2]) for reading in readings] == list(range(1, rounds + 1))
+    assert [reading.value for reading in readings] == shown
+
+
+def test_20_kills_of_the_service_between_roll_and_ack(die: Live, tmp_path: Path) -> None:
+    kills(die, tmp_path / "journal.db", rounds=20, seed=1)
+
+
+@pytest.mark.soak
+def test_200_kills_of_the_service_between_roll_and_ack(die: Live, tmp_path: Path) -> None:
+    kills(die, tmp_path / "journal.db", rounds=200, seed=2)
