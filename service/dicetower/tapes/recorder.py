@@ -141,7 +141,7 @@ class Recorder:
         if self._stopped:
             reason = f"The recording stopped: {self._stopped} The game goes on; nothing further is on the tape."
             return SourceHealth("tape", "stopped", ok=False, reason=reason)
-        return SourceHealth("tape", "recording", ok=True, detail={"lines": len(self._results)})
+        return SourceHealth("tape", "recording", ok=True)
 
     # Taps.
 
