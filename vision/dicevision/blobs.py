@@ -16,13 +16,13 @@ import numpy as np
 
 from dicevision.image import Flags, Floats, Frame, Grey, Rows
 
-RAYS = 24
+RAYS = 20
 """Directions in which a spot's edge is looked for: an ellipse has five unknowns, and half the rays may be lost."""
 
 REACH = 3.6
 """How far a ray goes, in detected radii: a circle seen at 70 degrees has a long axis 3 times its short one."""
 
-STEPS = 22
+STEPS = 20
 """Samples along a ray."""
 
 
@@ -103,22 +103,22 @@ def octaves(plane: Grey, count: int) -> list[list[Grey]]:
 def seeds(pyramid: list[list[Grey]], floor: float) -> Seeds:
     """Extremes, in place and in scale, of the pyramid's differences above `floor` grey levels that are no edges."""
     parts = [seeds_of_octave(pictures, octave, floor) for octave, pictures in enumerate(pyramid)]
-    s = Seeds(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Seeds)))
-    return without_repeats(s)
+    return without_repeats(parts)
 
 
 def seeds_of_octave(pictures: list[Grey], octave: int, floor: float) -> Seeds:
-    """The strongest MOST_SPOTS extremes of one octave."""
-    differences = [cv2.subtract(high, low) for low, high in itertools.pairwise(pictures)]
-    strengths = [np.abs(d) for d in differences]
+    """The strongest MOST_SPOTS extremes of one octave, in place and in scale."""
+    strengths = [cv2.absdiff(high, low) for low, high in itertools.pairwise(pictures)]
     tops = [cv2.dilate(s, np.ones((3, 3), np.uint8)) for s in strengths]
     found: list[tuple[Floats, Floats, Floats]] = []
-    for level, difference in enumerate(differences):
-        limit = tops[level]
-        for other in (level - 1, level + 1):
-            if 0 <= other < len(tops):
-                limit = cv2.max(limit, strengths[other])
-        x, y, answer = extremes(difference, strengths[level], limit, floor)
+    for level, (strength, top) in enumerate(zip(strengths, tops, strict=True)):
+        flat = np.flatnonzero(strength >= np.maximum(top, floor))
+        value = strength.reshape(-1)[flat]
+        flat, value = flat[value > floor], value[value > floor]
+        for other in strengths[max(0, level - 1) : level + 2]:
+            largest = value >= other.reshape(-1)[flat]
+            flat, value = flat[largest], value[largest]
+        x, y, answer = compact(pictures[level], pictures[level + 1], flat)
         xy = np.stack([x, y], axis=1).astype(np.float32) * 2**octave
         found.append((xy, np.full(len(x), RADIUS_OF[level] * 2**octave, np.float32), answer))
     xy, radius, answer = (np.concatenate([f[i] for f in found]) for i in range(3))
@@ -126,35 +126,36 @@ def seeds_of_octave(pictures: list[Grey], octave: int, floor: float) -> Seeds:
     return Seeds(xy[best], radius[best], answer[best], np.full(len(best), octave))
 
 
-def extremes(difference: Grey, strength: Grey, limit: Grey, floor: float) -> tuple[Rows, Rows, Floats]:
-    """Where `strength` reaches `limit`, away from the border, and the curvatures are of one sign and comparable."""
-    flat = np.flatnonzero(cv2.compare(strength, np.maximum(limit, floor), cv2.CMP_GE))
-    y, x = np.divmod(flat, difference.shape[1])
-    inner = (x > 0) & (y > 0) & (x < difference.shape[1] - 1) & (y < difference.shape[0] - 1)
+def compact(low: Grey, high: Grey, flat: Rows) -> tuple[Rows, Rows, Floats]:
+    """Those of the pixels `flat`, off the border, where high - low curves alike in all directions: no edges."""
+    y, x = np.divmod(flat, low.shape[1])
+    inner = (x > 0) & (y > 0) & (x < low.shape[1] - 1) & (y < low.shape[0] - 1)
     x, y = x[inner], y[inner]
-    d = difference
-    here = d[y, x]
-    xx = d[y, x + 1] + d[y, x - 1] - 2 * here
-    yy = d[y + 1, x] + d[y - 1, x] - 2 * here
-    xy = (d[y + 1, x + 1] + d[y - 1, x - 1] - d[y + 1, x - 1] - d[y - 1, x + 1]) / 4
-    compact = xx * yy - xy * xy > 0.06 * (xx + yy) ** 2
-    return x[compact], y[compact], here[compact]
+
+    def at(right: int, down: int) -> Floats:
+        return np.asarray(high[y + down, x + right] - low[y + down, x + right])
+
+    here = at(0, 0)
+    xx = at(1, 0) + at(-1, 0) - 2 * here
+    yy = at(0, 1) + at(0, -1) - 2 * here
+    xy = (at(1, 1) + at(-1, -1) - at(-1, 1) - at(1, -1)) / 4
+    alike = xx * yy - xy * xy > 0.06 * (xx + yy) ** 2
+    return x[alike], y[alike], here[alike]
 
 
-def without_repeats(s: Seeds) -> Seeds:
-    """Drop what repeats a stronger seed of the same sign and similar size."""
-    order = np.argsort(-np.abs(s.answer))
-    xy, radius, sign = s.xy[order], s.radius[order], s.answer[order] > 0
-    x, y = xy.T
-    near = (np.abs(x[:, None] - x) < 0.75 * np.maximum(radius[:, None], radius)) & (sign[:, None] == sign)
-    near &= np.abs(y[:, None] - y) < 0.75 * np.maximum(radius[:, None], radius)
-    near &= np.abs(np.log(radius[:, None] / radius)) < math.log(2.9)
-    keep = np.ones(len(order), bool)
-    for i in np.flatnonzero(near.sum(axis=1) > 1):
-        if keep[i]:
-            keep[i + 1 :] &= ~near[i, i + 1 :]
-    chosen = order[keep]
-    return Seeds(s.xy[chosen], s.radius[chosen], s.answer[chosen], s.octave[chosen])
+def without_repeats(parts: list[Seeds]) -> Seeds:
+    """Join octaves, dropping a seed that repeats a stronger one of the same sign and similar size in the next."""
+    keep = [np.ones(len(p.xy), bool) for p in parts]
+    for k, (fine, coarse) in enumerate(itertools.pairwise(parts)):
+        larger = np.maximum(fine.radius[:, None], coarse.radius)
+        near = np.abs(fine.xy[:, None] - coarse.xy).max(axis=2) < 0.75 * larger
+        near &= (fine.answer[:, None] > 0) == (coarse.answer > 0)
+        near &= larger < 2.9 * np.minimum(fine.radius[:, None], coarse.radius)
+        stronger = np.abs(fine.answer)[:, None] >= np.abs(coarse.answer)
+        keep[k] &= ~(near & ~stronger).any(axis=1)
+        keep[k + 1] &= ~(near & stronger).any(axis=0)
+    rows = np.concatenate(keep)
+    return Seeds(*(np.concatenate([getattr(p, f.name) for p in parts])[rows] for f in fields(Seeds)))
 
 
 def without_sparks(plane: Grey) -> Grey:
@@ -225,7 +226,7 @@ def ellipses(out: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Fit an ellipse to each row of ray lengths: centre (N, 2), shape (N, 2, 2), residual (N,), share used (N,)."""
     points = DIRECTIONS[None] * np.nan_to_num(out)[:, :, None]
     weight = np.isfinite(out).astype(np.float32)
-    for limit in (0.3, 0.2, 0.13):
+    for limit in (0.25, 0.13):
         centre, shape = conic(points, weight)
         u = points - centre[:, None, :]
         inverse = np.linalg.inv(shape)

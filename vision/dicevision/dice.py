@@ -2,25 +2,50 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from dicevision.find import Seen, Spots, faces, ones, same_plane, soft
 from dicevision.image import Frame
+from dicevision.pips import HALF_FACE, shape_gap
+from dicevision.plane import Plane, slack, table
 
 
-def group(seen: list[Seen]) -> list[list[Seen]]:
-    """Group faces into dice, each with its top face first.
+@dataclass(frozen=True, slots=True)
+class Cube:
+    """A die: the face taken for its top, and what else was seen of it. cocked: no face lies as the table does."""
 
-    The face seen least aslant is a top; what lies within a die's reach of it in another plane is its side.
-    """
-    groups: list[list[Seen]] = []
-    for s in sorted(seen, key=lambda s: s.flatness, reverse=True):
-        homes = [(reach(g[0], s), g) for g in groups if reach(g[0], s) < 1.8 and not same_plane(g[0], s)]
+    top: Seen
+    sides: tuple[Seen, ...]
+    cocked: bool
+
+
+def cubes(seen: list[Seen], plane: Plane) -> list[Cube]:
+    """Group faces into dice: faces that lie flat are tops, unless they are where another's side would be."""
+    gaps = plane.gaps(seen)
+    flat = [s for s, gap in zip(seen, gaps, strict=True) if gap < 2.5 * slack(s)]
+    flat = [s for s in flat if not any(side_of(other, s, plane) for other in flat if other is not s)]
+    rest = [s for s in seen if not any(s is f for f in flat)]
+    sides: dict[int, list[Seen]] = {id(s): [] for s in flat}
+    loose = []
+    for s in rest:
+        homes = [(reach(f, s), f) for f in flat if reach(f, s) < 1.9]
         if homes:
-            min(homes, key=lambda h: h[0])[1].append(s)
+            sides[id(min(homes, key=lambda h: h[0])[1])].append(s)
         else:
-            groups.append([s])
-    return groups
+            loose.append(s)
+    return [Cube(s, tuple(sides[id(s)]), cocked=False) for s in flat] + leaning(loose)
+
+
+def leaning(loose: list[Seen]) -> list[Cube]:
+    """Dice of which no face lies flat: the face seen best stands for each."""
+    result: list[Cube] = []
+    for s in sorted(loose, key=lambda s: s.belief * s.flatness, reverse=True):
+        if not any(reach(c.top, s) < 1.9 for c in result):
+            result.append(Cube(s, (), cocked=True))
+    return result
 
 
 def reach(a: Seen, b: Seen) -> float:
@@ -28,21 +53,51 @@ def reach(a: Seen, b: Seen) -> float:
     return float(np.linalg.norm(a.face.centre - b.face.centre)) / max(a.half, b.half)
 
 
-def tops(groups: list[list[Seen]]) -> list[Seen]:
-    """Each die's top face, doubted where it may be a side."""
-    result = []
-    usual = float(np.median([g[0].flatness for g in groups])) if len(groups) >= 3 else None
-    for mine in groups:
-        top = mine[0]
-        if usual is not None:
-            top = top.doubted(soft(usual - top.flatness, 0.12, 0.3), "it may be a side face: no other die lies so")
-        elif top.flatness < 0.7:
-            top = top.doubted(soft(-top.flatness, -0.65, -0.45), "it may be a side face")
-        for other in mine[1:]:
-            if other.flatness > 0.88 * top.flatness and other.face.centre[1] < top.face.centre[1]:
-                top = top.doubted(0.3, "two faces are seen equally well")
-        result.append(top)
-    return result
+def side_of(top: Seen, other: Seen, plane: Plane) -> bool:
+    """Whether `other` lies where a side of the die under `top` shows, with the ellipse that a side has there."""
+    way = plane.lean(top.face.centre[None])[0]
+    tilt = min(0.99, float(np.linalg.norm(way)))
+    if tilt < 0.3 or reach(top, other) > 1.9:
+        return False
+    w = way / tilt * top.half * tilt
+    scale = top.half / (float(np.linalg.norm(top.face.axes, 2)) * HALF_FACE + 1e-6)
+    across = other.face.centre - (top.face.centre - w)
+    q = np.linalg.solve(top.face.axes * HALF_FACE * scale, across)
+    if abs(float(np.hypot(*q)) - 1) > 0.35 or float(across @ way) > 0.2 * top.half:
+        return False
+    u = top.face.axes @ np.array([-q[1], q[0]]) * HALF_FACE * scale / float(np.hypot(*q))
+    ideal = np.outer(u, u) + np.outer(w, w)
+    return float(shape_gap(np.stack([other.shape, ideal]))[0, 1]) < 0.35 + 2 * slack(other)
+
+
+def judged(cube: Cube, dice: list[Cube], plane: Plane, spots: Spots) -> Cube:
+    """Doubt a top that may be a side: alone at a slant, or leaning where others lie flat."""
+    top = cube.top
+    flat = [c for c in dice if not c.cocked]
+    if cube.cocked:
+        why = "it leans, or only its side is seen"
+        return replace(cube, top=top.doubted(0.2, why), cocked=len(flat) >= 2 and top.belief > 0.5)
+    if len(flat) < 3:
+        lean = float(np.linalg.norm(plane.lean(top.face.centre[None])[0]))
+        steep = math.sqrt(max(0.0, 1 - min(1.0, lean) ** 2))
+        top = top.doubted(soft(-steep, -0.6, -0.4), "seen at a slant: it may be a side face")
+        if steep < 0.72 and above(top, plane, spots, cube):
+            top = top.doubted(0.3, "more pips lie above it: it may be a side face")
+        rivals = [s for s in cube.sides if s.belief > 0.3 and s.flatness > 0.95 * top.flatness]
+        if rivals and steep < 0.85:
+            top = top.doubted(0.4, "two faces are seen equally well")
+    return replace(cube, top=top)
+
+
+def above(top: Seen, plane: Plane, spots: Spots, cube: Cube) -> bool:
+    """Whether pips that no face explains lie where the die's top would be, were `top` one of its sides."""
+    off = (spots.blobs.xy - top.face.centre) / top.half
+    way = plane.lean(top.face.centre[None])[0]
+    kin = np.asarray(spots.kin[top.face.pips].any(axis=0) & spots.blobs.clear)
+    there = kin & (off @ (way / np.linalg.norm(way)) > 0.8) & (np.hypot(off[:, 0], off[:, 1]) < 2.2)
+    for s in (top, *cube.sides):
+        there[s.face.pips] = False
+    return bool(there.any())
 
 
 def unexplained(top: Seen, seen: list[Seen], spots: Spots) -> Seen:
@@ -57,20 +112,27 @@ def unexplained(top: Seen, seen: list[Seen], spots: Spots) -> Seen:
     kin = np.asarray(spots.kin[top.face.pips].any(axis=0))
     full = top.face.value >= 4
     own = kin & (side < (1.6 if full else 2.0)) | like & (off < (0.0 if full else 3.3))
-    far = like & (off < (0.0 if full else 8.0))
+    far = kin & (off < 8.0) & (off > 2.0)
     for s in seen:
         if s is top or s.face.value >= 3 or not same_plane(s, top) or reach(s, top) > 1.6:
             own[s.face.pips] = False
-        if s is top or s.face.value >= 3:
+        if s is top or s.face.value >= 4:
             far[s.face.pips] = False
     top = top.doubted(0.3, "more pips lie beside it") if own.any() else top
-    return top.doubted(soft(int(far.sum()), 1, 4), "many spots like its pips lie about")
+    if full:
+        return top
+    sectors = len(set(((np.arctan2(q[far, 1], q[far, 0]) + math.pi) * 4 / math.pi).astype(int) % 8))
+    return top.doubted(soft(sectors, 3, 6), "spots like its pips lie all round it")
 
 
-def find(frame: Frame, spots: Spots) -> list[Seen]:
-    """The top faces in the picture."""
+def find(frame: Frame, spots: Spots) -> list[Cube]:
+    """The dice in the picture."""
     if len(spots.blobs) == 0:
         return []
     known = faces(frame, spots)
     seen = known + ones(frame, spots, known)
-    return [unexplained(top, seen, spots) for top in tops(group(seen))]
+    plane = table(seen, (frame.shape[1], frame.shape[0]))
+    if plane is None:
+        return []
+    dice = cubes(seen, plane)
+    return [replace(c, top=unexplained(c.top, seen, spots)) for c in (judged(c, dice, plane, spots) for c in dice)]

@@ -69,21 +69,20 @@ def flatness_of(shape: Floats) -> tuple[float, float]:
 
 def faces(frame: Frame, spots: Spots) -> list[Seen]:
     """Patterns of two to six, each pip in one of them only: the fullest and best-fitting first."""
-    tried = []
-    for face in pips.find(spots.blobs, spots.like):
-        slack = 0.6 / float(np.median(spots.blobs.radius[face.pips]))
-        if face.stray or face.misfit > 0.10 + 0.3 * slack or face.square > 0.28 + 0.3 * slack:
-            continue
-        seen = examine(frame, spots.blobs, face)
-        if seen is not None:
-            tried.append(seen)
-    tried.sort(key=rank, reverse=True)
-    return without_overlap(tried)
+    patterns = pips.find(spots.blobs, spots.like)
+    taken: list[Seen] = []
+    for value in (6, 5, 4, 3, 2):
+        used = {int(i) for s in taken if s.belief > 0.5 for i in s.face.pips}
+        mine = [f for f in patterns if f.value == value and not used & set(f.pips.tolist()) and plausible(f, spots)]
+        tried = [s for s in (examine(frame, spots.blobs, face) for face in mine) if s is not None]
+        taken += without_overlap(sorted(tried, key=lambda s: s.belief, reverse=True), tuple(taken))
+    return taken
 
 
-def rank(seen: Seen) -> tuple[int, float]:
-    """Which of two patterns takes a pip that both want: a six before a four before a three before a two."""
-    return min(seen.face.value, 4) + (seen.face.value == 6), seen.belief
+def plausible(face: Face, spots: Spots) -> bool:
+    """Whether a pattern fits well enough to look at the picture for it."""
+    slack = 0.6 / float(np.median(spots.blobs.radius[face.pips]))
+    return not face.stray and face.misfit < 0.10 + 0.3 * slack and face.square < 0.28 + 0.3 * slack
 
 
 def examine(frame: Frame, blobs: Blobs, face: Face) -> Seen | None:
@@ -129,7 +128,7 @@ def body_of(frame: Frame, blobs: Blobs, face: Face) -> Rim:
 def step_of(blobs: Blobs, rows: Rows) -> float:
     """The least change of colour, grey levels, that ends a body: above its own grain and the camera's noise."""
     contrast = np.abs(blobs.inside[rows] - blobs.outside[rows]).max()
-    return max(8.0, 0.08 * float(contrast), 2.5 * float(np.median(blobs.spread[rows])))
+    return max(8.0, 0.05 * float(contrast), 2.5 * float(np.median(blobs.spread[rows])))
 
 
 def uneven(blobs: Blobs, rows: Rows) -> float:
@@ -181,7 +180,11 @@ def same_plane(a: Seen, b: Seen) -> bool:
 def ones(frame: Frame, spots: Spots, known: list[Seen]) -> list[Seen]:
     """Single pips in the middle of a surface of a die's size, apart from the faces already known."""
     used = {int(i) for s in known for i in s.face.pips}
-    tried = [examine_one(frame, spots, i, known) for i in range(len(spots.blobs)) if i not in used]
+    xy = spots.blobs.xy
+    free = np.array([i not in used for i in range(len(xy))])
+    for s in known:
+        free &= np.abs((xy - s.face.centre) @ np.linalg.inv(s.face.axes).T).max(axis=1) > 0.7 * HALF_FACE
+    tried = [examine_one(frame, spots, int(i), known) for i in np.flatnonzero(free)]
     result = sorted((s for s in tried if s is not None), key=lambda s: s.belief, reverse=True)
     return without_overlap(result, tuple(known))
 
@@ -198,9 +201,14 @@ def examine_one(frame: Frame, spots: Spots, i: int, known: list[Seen]) -> Seen |
     edge = rim(frame, blobs.xy[i], axes, (start, 16.0), step_of(blobs, row), np.zeros((0, 3)))
     half = edge.half * 1.08
     size = size_from(known, blobs, i)
-    solid = soft(-edge.closed, -0.8, -0.5) * soft(rough, 1.0, 1.6) * soft(edge.aside, 1.35, 1.9)
+    solid = (
+        soft(-edge.closed, -0.8, -0.5)
+        * soft(rough, 1.0, 1.6)
+        * soft(edge.aside, 1.35, 1.9)
+        * soft(edge.marked, 0.04, 0.12)
+    )
     if size is None:
-        solid *= soft(-half, -4.0, -3.0) * soft(half, 8.0, 10.0) * soft(irregular(edge), 0.1, 0.2) * 0.7
+        solid *= soft(-half, -4.0, -3.0) * soft(half, 8.0, 10.0) * soft(irregular(edge), 0.07, 0.14) * 0.7
     else:
         solid *= soft(-half, -3.0, -2.4) * soft(abs(math.log(max(half, 0.1) / size)), 0.4, 0.9)
     if solid <= 0.05:
@@ -228,6 +236,6 @@ def size_from(known: list[Seen], blobs: Blobs, i: int) -> float | None:
     for s in known:
         off = max(np.abs(s.surface.body - blobs.outside[i]).max(), np.abs(s.surface.ink - blobs.inside[i]).max())
         ratio = s.half / long
-        if off < 0.4 * contrast and 2.2 < ratio < 9:
+        if off < 0.4 * contrast and 2.2 < ratio < 9 and s.solid * s.belief > 0.5:
             sizes.append((s.flatness, ratio))
     return float(np.median([ratio for _, ratio in sorted(sizes)[-3:]])) if sizes else None

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicevision import blobs, dice
-from dicevision.find import Seen, Spots
+from dicevision.dice import Cube
+from dicevision.find import Spots
 from dicevision.image import Frame, Points, checked
 from dicevision.params import Params
 from dicevision.pips import HALF_FACE
@@ -63,16 +64,15 @@ def read(
 ) -> TrayReading:
     """Find the dice in `frame` and read each top face. Raises BadFrame for what is not a picture."""
     frame = checked(frame)
-    found = dice.find(frame, Spots.of(blobs.find(frame)))
-    readings = sorted(
-        (reading(seen, params) for seen in found if seen.solid > 0.3), key=lambda d: d.box[0] * 2 + d.box[2]
-    )
+    found = [c for c in dice.find(frame, Spots.of(blobs.find(frame))) if c.top.solid > 0.3]
+    readings = sorted((reading(c, params) for c in found), key=lambda d: d.box[0] * 2 + d.box[2])
     return TrayReading(size=(frame.shape[1], frame.shape[0]), dice=tuple(readings))
 
 
-def reading(seen: Seen, params: Params) -> DieReading:
-    """Put a top face into the form that callers get."""
-    sure = seen.belief >= params.sure_at
+def reading(cube: Cube, params: Params) -> DieReading:
+    """Put a die into the form that callers get."""
+    seen = cube.top
+    sure = seen.belief >= params.sure_at and not cube.cocked
     outline = (seen.face.centre + SQUARE @ seen.face.axes.T).astype(np.float32)
     x0, y0 = np.floor(outline.min(axis=0)).astype(int)
     x1, y1 = np.ceil(outline.max(axis=0)).astype(int)
@@ -81,7 +81,7 @@ def reading(seen: Seen, params: Params) -> DieReading:
         die="D6",
         value=seen.face.value if sure else None,
         status="sure" if sure else "unsure",
-        cocked=False,
+        cocked=cube.cocked,
         confidence=seen.belief,
         box=(int(x0), int(y0), int(x1 - x0), int(y1 - y0)),
         outline=outline,

@@ -100,8 +100,8 @@ def gather(frame: Frame, at: Floats) -> Floats:
 
 # --- where a body ends ---------------------------------------------------------------------------------------
 
-RIM_RAYS = 32
-RIM_STEPS = 48
+RIM_RAYS = 24
+RIM_STEPS = 40
 RIM_ANGLES = np.arange(RIM_RAYS) * (2 * math.pi / RIM_RAYS)
 RIM_DIRECTIONS = np.stack([np.cos(RIM_ANGLES), np.sin(RIM_ANGLES)], axis=1).astype(np.float32)
 TO_SIDE = np.abs(RIM_DIRECTIONS).max(axis=1)
@@ -113,9 +113,9 @@ class Rim:
     """Where the one-coloured body round a face's centre ends, along rays, in units of the axes it was looked for with.
 
     reach: (RIM_RAYS,) nan where no end was found. near: the nearest sides (one in five is nearer). half: half the
-    face's side, from the nearer part of the sides. closed: share of rays with an end. aside: how much farther the body reaches
-    on one side of the centre than on the other, over what a cube seen at the pips' slant would show: 1 for a pattern
-    in the middle of its face.
+    face's side, from the nearer part of the sides. closed: share of rays with an end. aside: how much farther the
+    body reaches on one side of the centre than on the other, over what a cube seen at the pips' slant would show: 1
+    for a pattern in the middle of its face. marked: share of the body before its ends that is not of its colour.
     """
 
     reach: Floats
@@ -123,6 +123,7 @@ class Rim:
     half: float
     closed: float
     aside: float
+    marked: float
 
 
 def rim(frame: Frame, centre: Floats, axes: Floats, span: tuple[float, float], floor: float, marks: Floats) -> Rim:
@@ -140,7 +141,8 @@ def rim(frame: Frame, centre: Floats, axes: Floats, span: tuple[float, float], f
     if len(marks):
         gap = np.hypot(places[:, :, 0, None] - marks[:, 0], places[:, :, 1, None] - marks[:, 1])
         colours = carried_over(colours, np.asarray((gap < marks[:, 2]).any(axis=2)))
-    return summary(first_steps(colours, radii, floor), axes)
+    reach = first_steps(colours, radii, floor)
+    return summary(reach, axes, marks_on(colours, radii, reach, floor))
 
 
 def carried_over(colours: Floats, hidden: Flags) -> Floats:
@@ -152,7 +154,7 @@ def carried_over(colours: Floats, hidden: Flags) -> Floats:
     return np.asarray(np.take_along_axis(colours, source[:, :, None], 1))
 
 
-LASTING = 6
+LASTING = 5
 """Samples over which a step must last: a highlight, a speck or another die's pip is passed sooner."""
 
 
@@ -168,14 +170,23 @@ def first_steps(colours: Floats, radii: Floats, floor: float) -> Floats:
     return np.where(found, radii[step.argmax(axis=1) + 2], np.nan).astype(np.float32)
 
 
-def summary(reach: Floats, axes: Floats) -> Rim:
+def marks_on(colours: Floats, radii: Floats, reach: Floats, floor: float) -> float:
+    """Share of the samples well before each ray's end that differ from the ray's usual colour by a step."""
+    before = (radii[None] < 0.85 * np.nan_to_num(reach, nan=float(radii[-1]))[:, None]).astype(np.float32)
+    count = np.maximum(before.sum(axis=1), 1)
+    usual = np.einsum("rsc,rs->rc", colours, before) / count[:, None]
+    odd = np.abs(colours - usual[:, None]).max(axis=2) > 2 * floor
+    return float((odd * before).sum() / max(1.0, float(before.sum())))
+
+
+def summary(reach: Floats, axes: Floats, marked: float) -> Rim:
     """Put rays into figures."""
     side = np.sort((reach * TO_SIDE)[np.isfinite(reach)])
     closed = len(side) / RIM_RAYS
     if closed < 0.25:
-        return Rim(reach, 0.0, 0.0, closed, 9.0)
+        return Rim(reach, 0.0, 0.0, closed, 9.0, marked)
     near, half = np.percentile(side, [20, 40])
-    return Rim(reach, float(near), float(half), closed, lopsidedness(reach, axes))
+    return Rim(reach, float(near), float(half), closed, lopsidedness(reach, axes), marked)
 
 
 def lopsidedness(reach: Floats, axes: Floats) -> float:
