@@ -50,6 +50,31 @@ def test_monitor_of_no_die_fails(tmp_path: Path, capfd: pytest.CaptureFixture[st
     assert "there is no such port" in capfd.readouterr().err
 
 
+def test_entropy_estimates_what_the_noise_holds(
+    host_program: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with live([host_program], tmp_path / "die"):
+        kept = tmp_path / "samples"
+        command = ["edie", "entropy", str(tmp_path / "die"), "--samples", "5000", "--out", str(kept), "--json"]
+        assert run(command) == 0
+        told = json.loads(capfd.readouterr().out)
+        assert (told["samples"], told["assessed"], kept.stat().st_size) == (5000, 0.3, 5000)
+        assert 0.9 < told["most_common_value"] <= 1
+        assert 0.9 < told["markov"] <= 1
+
+
+def test_entropy_of_noise_that_holds_too_little_is_a_failed_check(
+    host_program: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with live([host_program], tmp_path / "die") as die:
+        wait_for(lambda: die.tell("display") == " 6:--")
+        die.tell("noise adc stuck")
+        assert run(["edie", "entropy", str(tmp_path / "die"), "--samples", "1000"]) == 1
+        told = capfd.readouterr()
+        assert "most common value 0.0 bit a sample" in told.out
+        assert "holds less than the 0.3 bit a sample" in told.err
+
+
 def test_emulate_gives_a_port_and_rolls_at_enter(host_program: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "dicetower", "edie", "emulate", "--link", str(tmp_path / "die")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as emulated:

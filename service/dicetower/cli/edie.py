@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 FIRMWARE = Path(__file__).parents[3] / "firmware"
 SETTLES_S = 6.0
 """A board that restarts when its port opens is awake after 3 s; twice that for a slow one."""
+ASK_SAMPLES = 4096
+"""Samples in one request: 3 s of the ADC's, so that a lost request or restart costs little."""
+RAW_SILENT_S = 2.0
+"""Sixteen samples of the watchdog take 0.26 s: this long without a line, the request is at its end."""
 
 
 def register(main: click.Group) -> None:
@@ -153,6 +157,102 @@ def _printer(as_json: bool) -> Quiet:
             put("!", notice.text, kind=notice.kind)
 
     return Printer()
+
+
+@edie.command()
+@click.argument("port")
+@click.option("--source", type=click.Choice(("adc", "wdt")), default="adc", show_default=True, help="Which noise.")
+@click.option("--samples", default=20_000, show_default=True, type=click.IntRange(1000, 65_535), help="How many.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Keep them, a byte a sample.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+def entropy(port: str, source: str, samples: int, out: Path | None, as_json: bool) -> None:
+    """Collect raw noise samples of the die at PORT and estimate how much min-entropy they hold.
+
+    The ADC gives some 1,500 samples a second, the watchdog 62. The die does not roll meanwhile. Two of the ten
+    estimators of NIST SP 800-90B are used: enough to see that the firmware's assessment is far off, not enough to
+    certify it. An emulated die's noise is injected: it says nothing of a board's.
+    """
+    from dicetower.sources import noise
+
+    raw = _collected(port, source, samples)
+    if out is not None:
+        out.write_bytes(raw)
+    tested = [sample & 1 for sample in raw] if source == "adc" else list(raw)
+    found = {"most_common_value": noise.most_common_value(tested)}
+    if source == "adc":
+        found["markov"] = noise.markov(tested)
+    assessed = {"adc": 0.3, "wdt": 1.0}[source]
+    told = {
+        "source": source,
+        "samples": len(raw),
+        "assessed": assessed,
+        **{name: round(bits, 4) for name, bits in found.items()},
+    }
+    click.echo(json.dumps(told) if as_json else _in_words(told))
+    if min(found.values()) < assessed:
+        raise CheckFailed(f"The {source} noise holds less than the {assessed} bit a sample that the firmware assesses.")
+
+
+def _in_words(told: dict[str, Any]) -> str:
+    """The figures for a person."""
+    markov = f", Markov {told['markov']} (6.3.3)" if "markov" in told else ""
+    return (
+        f"{told['samples']} samples of {told['source']}: most common value {told['most_common_value']} bit a sample "
+        f"(6.3.1){markov}; the firmware assesses {told['assessed']}."
+    )
+
+
+def _collected(port: str, source: str, count: int) -> bytes:
+    """`count` samples; asks on where lines were lost. DeviceError where they stop coming."""
+    from dicetower.sources.edie import Edie
+
+    ears = _samples_heard(source)
+    edie_source = Edie([port], watcher=ears)
+    edie_source.start(_refuse)
+    try:
+        while len(ears.samples) < count:
+            _ask(edie_source, port, source, min(count - len(ears.samples), ASK_SAMPLES))
+            ears.wait()
+    finally:
+        edie_source.stop()
+    return bytes(ears.samples[:count])
+
+
+def _ask(edie_source: Edie, port: str, source: str, count: int) -> None:
+    """Ask for samples once the die is known; DeviceError where none answers."""
+    deadline = time.monotonic() + SETTLES_S
+    while not edie_source.dice():
+        if time.monotonic() > deadline:
+            raise DeviceError(edie_source.health().reason or f"{port}: no e-die answered.")
+        time.sleep(0.05)
+    known = edie_source.port_of(port)
+    if known is not None:
+        known.ask_raw(source, count)
+
+
+def _samples_heard(source: str) -> Any:
+    """A watcher that keeps raw samples, and waits until they stop coming."""
+    from dicetower.sources.edie_port import Quiet
+    from dicetower.sources.verbs import Message, Raw
+
+    class Ears(Quiet):
+        def __init__(self) -> None:
+            self.samples = bytearray()
+            self._came = threading.Event()
+
+        def said(self, port: str, message: Message) -> None:  # noqa: ARG002
+            if isinstance(message, Raw) and message.source == source:
+                self.samples += message.samples
+                self._came.set()
+
+        def wait(self) -> None:
+            began = len(self.samples)
+            while self._came.wait(RAW_SILENT_S):
+                self._came.clear()
+            if len(self.samples) == began:
+                raise DeviceError("The die sends no samples; is another program steering it?")
+
+    return Ears()
 
 
 @edie.command()
