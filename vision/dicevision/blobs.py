@@ -106,39 +106,53 @@ def seeds(pyramid: list[list[Grey]], floor: float) -> Seeds:
     return without_repeats(parts)
 
 
+BAND = 60_000
+"""Pixels looked at in one go: small enough to stay in a processor's cache, which is four times faster here."""
+
+
 def seeds_of_octave(pictures: list[Grey], octave: int, floor: float) -> Seeds:
     """The strongest MOST_SPOTS extremes of one octave, in place and in scale."""
-    strengths = [cv2.absdiff(high, low) for low, high in itertools.pairwise(pictures)]
-    tops = [cv2.dilate(s, np.ones((3, 3), np.uint8)) for s in strengths]
+    height, width = pictures[0].shape
+    rows = max(8, BAND // width)
     found: list[tuple[Floats, Floats, Floats]] = []
-    for level, (strength, top) in enumerate(zip(strengths, tops, strict=True)):
-        flat = np.flatnonzero(strength >= np.maximum(top, floor))
-        value = strength.reshape(-1)[flat]
-        flat, value = flat[value > floor], value[value > floor]
-        for other in strengths[max(0, level - 1) : level + 2]:
-            largest = value >= other.reshape(-1)[flat]
-            flat, value = flat[largest], value[largest]
-        x, y, answer = compact(pictures[level], pictures[level + 1], flat)
-        xy = np.stack([x, y], axis=1).astype(np.float32) * 2**octave
-        found.append((xy, np.full(len(x), RADIUS_OF[level] * 2**octave, np.float32), answer))
+    for top in range(1, height - 1, rows):
+        band = slice(top - 1, min(height, top + rows + 1))
+        for level, (x, y, answer) in enumerate(extremes([p[band] for p in pictures], floor)):
+            xy = np.stack([x, y + (top - 1)], axis=1).astype(np.float32) * 2**octave
+            found.append((xy, np.full(len(x), RADIUS_OF[level] * 2**octave, np.float32), answer))
     xy, radius, answer = (np.concatenate([f[i] for f in found]) for i in range(3))
     best = np.argsort(-np.abs(answer))[:MOST_SPOTS]
     return Seeds(xy[best], radius[best], answer[best], np.full(len(best), octave))
 
 
-def compact(low: Grey, high: Grey, flat: Rows) -> tuple[Rows, Rows, Floats]:
-    """Those of the pixels `flat`, off the border, where high - low curves alike in all directions: no edges."""
-    y, x = np.divmod(flat, low.shape[1])
-    inner = (x > 0) & (y > 0) & (x < low.shape[1] - 1) & (y < low.shape[0] - 1)
-    x, y = x[inner], y[inner]
+def extremes(pictures: list[Grey], floor: float) -> list[tuple[Rows, Rows, Floats]]:
+    """Places x, y and answers above `floor` of each difference's extremes, the outermost rows and columns left out."""
+    differences = [cv2.subtract(high, low) for low, high in itertools.pairwise(pictures)]
+    strengths = [np.abs(d) for d in differences]
+    result = []
+    for level, strength in enumerate(strengths):
+        top = cv2.dilate(strength, AROUND)
+        flat = np.flatnonzero((strength >= top) & (strength > floor))
+        value = strength.reshape(-1)[flat]
+        for other in strengths[max(0, level - 1) : level + 2]:
+            largest = value >= other.reshape(-1)[flat]
+            flat, value = flat[largest], value[largest]
+        result.append(compact(differences[level], flat))
+    return result
 
-    def at(right: int, down: int) -> Floats:
-        return np.asarray(high[y + down, x + right] - low[y + down, x + right])
 
-    here = at(0, 0)
-    xx = at(1, 0) + at(-1, 0) - 2 * here
-    yy = at(0, 1) + at(0, -1) - 2 * here
-    xy = (at(1, 1) + at(-1, -1) - at(-1, 1) - at(1, -1)) / 4
+AROUND = np.ones((3, 3), np.uint8)
+
+
+def compact(difference: Grey, flat: Rows) -> tuple[Rows, Rows, Floats]:
+    """Those of the pixels `flat`, off the border, where `difference` curves alike in all directions: no edges."""
+    height, width = difference.shape
+    y, x = np.divmod(flat, width)
+    inner = (x > 0) & (y > 0) & (x < width - 1) & (y < height - 1)
+    x, y, flat = x[inner], y[inner], flat[inner]
+    steps = np.array([0, 1, -1, width, -width, width + 1, -width - 1, width - 1, 1 - width])
+    here, e, w, s, n, se, nw, sw, ne = np.take(difference.reshape(-1), flat + steps[:, None])
+    xx, yy, xy = e + w - 2 * here, s + n - 2 * here, (se + nw - sw - ne) / 4
     alike = xx * yy - xy * xy > 0.06 * (xx + yy) ** 2
     return x[alike], y[alike], here[alike]
 
@@ -257,42 +271,56 @@ def conic(points: Floats, weight: Floats) -> tuple[Floats, Floats]:
     return centre.astype(np.float32), shape.astype(np.float32)
 
 
-def measure(pyramid: list[list[Grey]], raw: Grey, s: Seeds, scale: float) -> tuple[Blobs, Rows]:
-    """Measure each seed in the finest picture that holds it with enough pixels; colours are filled in by `coloured`.
+def measure(pyramid: list[list[Grey]], raw: Grey, s: Seeds) -> Blobs:
+    """Measure each seed in the finest picture that holds it with enough pixels, and keep those that an ellipse fits.
 
-    `scale` is the frame's pixels per pixel of the plane.
+    Colours are filled in by `coloured`.
     """
-    parts, index = [], []
+    parts = [empty()]
     for octave in np.unique(s.octave):
-        rows = np.flatnonzero(s.octave == octave)
+        rows = s.octave == octave
         picture, zoom = (raw, 1.0) if octave < 2 else (pyramid[octave - 1][0], float(2 ** (octave - 1)))
-        parts.append(measure_in(picture, zoom, s.xy[rows], s.radius[rows], s.answer[rows] > 0, scale))
-        index.append(rows)
-    return join(parts), np.concatenate(index)
+        parts.append(measure_in(picture, zoom, s.xy[rows], s.radius[rows], s.answer[rows] > 0))
+    return join(parts)
 
 
-def measure_in(picture: Grey, zoom: float, xy: Floats, radius: Floats, dark: Flags, scale: float) -> Blobs:
-    """Measure spots of one octave in `picture`, which is `zoom` times smaller than the plane."""
+def measure_in(picture: Grey, zoom: float, xy: Floats, radius: Floats, dark: Flags) -> Blobs:
+    """Measure spots of one octave in `picture`, which is `zoom` times smaller than the frame."""
     profile = profiles(picture, xy / zoom, radius / zoom) * np.where(dark, 1, -1)[:, None, None].astype(np.float32)
     out, depth = crossings(profile)
-    centre, shape, residual, seen = ellipses(out)
-    r = radius * scale
+    worth = (np.isfinite(out).mean(axis=1) > LEAST_SEEN) & (depth > LEAST_DEPTH)
+    xy, radius, dark, depth = xy[worth], radius[worth], dark[worth], depth[worth]
+    centre, shape, residual, seen = ellipses(out[worth])
     size = np.sqrt(np.sqrt(np.maximum(np.linalg.det(shape), 1e-12)))
-    n = len(xy)
-    nothing = np.zeros((n, 3), np.float32)
+    fine = round_enough(shape, size, radius, residual, seen)
+    nothing = np.zeros((int(fine.sum()), 3), np.float32)
     return Blobs(
-        xy=(xy * scale + centre * r[:, None] + (scale - 1) / 2).astype(np.float32),
-        shape=(shape * (r * r)[:, None, None]).astype(np.float32),
-        radius=(size * r).astype(np.float32),
-        dark=dark,
-        depth=depth,
-        residual=residual,
-        seen=seen,
+        xy=(xy + centre * radius[:, None])[fine].astype(np.float32),
+        shape=(shape * (radius * radius)[:, None, None])[fine].astype(np.float32),
+        radius=(size * radius)[fine].astype(np.float32),
+        dark=dark[fine],
+        depth=depth[fine],
+        residual=residual[fine],
+        seen=seen[fine],
         inside=nothing,
         outside=nothing,
-        spread=np.zeros(n, np.float32),
-        clear=residual < CLEAR + 0.09 / np.maximum(size * r, 0.5),
+        spread=nothing[:, 0],
+        clear=(residual < CLEAR + 0.09 / np.maximum(size * radius, 0.5))[fine],
     )
+
+
+LEAST_SEEN = 0.6
+"""Share of rays that must cross a spot's edge: half of an ellipse fixes its centre badly."""
+
+LEAST_DEPTH = 8.0
+"""Grey levels between a spot and its surroundings: 8-bit pictures after JPEG carry steps of 3 to 5 of their own."""
+
+
+def round_enough(shape: Floats, size: Floats, radius: Floats, residual: Floats, seen: Floats) -> Flags:
+    """Whether an ellipse fits, is about as large as the seed said, and no flatter than a face at 78 degrees."""
+    flat = np.trace(shape, axis1=1, axis2=2) / np.maximum(size**2, 1e-6)
+    fits = (residual < 3 * CLEAR + 0.09 / np.maximum(size * radius, 0.5)) & (seen > LEAST_SEEN)
+    return np.asarray(fits & (size > 0.5) & (size < 1.8) & (flat < 5) & (size * radius > 0.9))
 
 
 def coloured(frame: Frame, blobs: Blobs) -> Blobs:
@@ -349,11 +377,7 @@ def find(frame: Frame) -> Blobs:
     count = max(1, int(math.log2(min(grey.shape) / 40)) + 1)
     pyramid = octaves(grey, count)
     s = seeds(pyramid, max(2.5, 4 * noise_of(pyramid[0])))
-    if len(s.xy) == 0:
-        return empty()
-    blobs, order = measure(pyramid, grey, s, 1.0)
-    s = Seeds(s.xy[order], s.radius[order], s.answer[order], s.octave[order])
-    return coloured(frame, apart(blobs.take(round_enough(blobs, s))))
+    return coloured(frame, apart(measure(pyramid, grey, s)))
 
 
 def apart(blobs: Blobs) -> Blobs:
@@ -369,22 +393,6 @@ def apart(blobs: Blobs) -> Blobs:
         if keep[i]:
             keep[i + 1 :] &= ~near[i, i + 1 :]
     return blobs.take(keep)
-
-
-def round_enough(blobs: Blobs, s: Seeds) -> Flags:
-    """Whether an ellipse fits, is about as large as the seed said, and no flatter than a face at 78 degrees."""
-    size = blobs.radius / s.radius
-    trace = np.trace(blobs.shape, axis1=1, axis2=2)
-    flat = trace / np.maximum(blobs.radius**2, 1e-6)
-    return np.asarray(
-        (blobs.residual < 3 * CLEAR + 0.09 / np.maximum(blobs.radius, 0.5))
-        & (blobs.seen > 0.6)
-        & (blobs.depth > 8)
-        & (size > 0.5)
-        & (size < 1.8)
-        & (flat < 5)
-        & (blobs.radius > 0.9)
-    )
 
 
 def empty() -> Blobs:
