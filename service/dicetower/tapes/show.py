@@ -17,8 +17,8 @@ from dicetower.tapes.results import Watch
 from dicetower.tapes.stage import Clock, Draws, Stage
 from dicetower.tapes.start import first_seq
 
-BETWEEN_MS = 6000
-"""Between two tapes: long enough to read the last outcome from across the room."""
+BETWEEN_MS = 3000
+"""Between two tapes, beside the time that the next one takes to begin."""
 
 log = logging.getLogger("dicetower.tape")
 
