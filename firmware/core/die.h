@@ -34,7 +34,7 @@
 #define DIE_FAULT_AGAIN_MS 5000  /* docs/wire.md */
 #define DIE_MOVE_AGAIN_MS 500    /* docs/wire.md: at most twice a second */
 #define DIE_LONG_PRESS_MS 800    /* longer than a deliberate tap, shorter than patience */
-#define DIE_ROLL_MIN_MS 400      /* so that a roll is seen to roll */
+#define DIE_ROLL_MIN_MS 300      /* so that a roll is seen to roll; and two in a second are possible */
 #define DIE_ROLL_MAX_MS 10000    /* a button that is stuck, or leant on, ends its roll */
 #define DIE_FULL_SHOWN_MS 1500   /* read at a glance */
 #define DIE_NOISE_SILENT_MS 1000 /* sixty watchdog periods; ten thousand conversions */

@@ -45,6 +45,7 @@ struct rig_options {
     const char *link;    /* a path that always leads to the present pty */
     const char *nv;      /* a file that keeps the EEPROM */
     const char *elf;
+    const char *log;     /* a file that gets `<CLOCK_MONOTONIC, us> <line>` when a line's last byte has gone out */
     uint64_t seed;       /* not 0 */
     bool seed_given;
     bool stepped;

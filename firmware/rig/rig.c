@@ -97,12 +97,38 @@ void rig_show(const char text[4], bool colon)
     control_say(&rig.control, "show %llu %s", (unsigned long long)now_us(), rig.shown);
 }
 
+static uint64_t wall_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000;
+}
+
+static void keep_log(uint8_t byte)
+{
+    static char line[256];
+    static size_t len;
+    static FILE *file;
+    if (len < sizeof line - 1)
+        line[len++] = (char)byte;
+    if (byte != '\n')
+        return;
+    line[len] = '\0';
+    len = 0;
+    if (file == NULL)
+        file = fopen(rig.options.log, "a");
+    if (file != NULL && fprintf(file, "%llu %s", (unsigned long long)wall_us(), line) > 0)
+        fflush(file);
+}
+
 /* Bytes that have got through the link: to the pty, or kept for the answer to `step`. */
 static void to_host(uint8_t byte)
 {
     if (!rig.options.stepped) {
         if (rig.terminal.master >= 0 && write(rig.terminal.master, &byte, 1) < 0 && errno != EAGAIN)
             perror("pty");
+        if (rig.options.log)
+            keep_log(byte);
         return; /* nobody reads: the byte is gone, as on a real adapter */
     }
     if (rig.rx_len > 0 && (now_us() - rig.last_rx_us > 1000 || rig.rx_len == RX_MAX))
@@ -421,13 +447,6 @@ static void wait_and_read(int timeout_ms)
     obey_all();
 }
 
-static uint64_t wall_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000;
-}
-
 static void real_time(void)
 {
     uint64_t offset = wall_us() - now_us();
@@ -466,6 +485,8 @@ static bool read_options(int argc, char **argv, struct rig_options *options)
             options->nv = argv[++i];
         else if (more && strcmp(argv[i], "--elf") == 0)
             options->elf = argv[++i];
+        else if (more && strcmp(argv[i], "--log") == 0)
+            options->log = argv[++i];
         else if (more && strcmp(argv[i], "--seed") == 0)
             options->seed_given = (options->seed = strtoull(argv[++i], NULL, 10)) != 0;
         else
@@ -532,7 +553,7 @@ static int begin(struct device *(*begin_device)(const struct rig_options *option
 int rig_main(int argc, char **argv, struct device *(*begin_device)(const struct rig_options *options))
 {
     if (!read_options(argc, argv, &rig.options)) {
-        fprintf(stderr, "usage: %s [--stepped] [--control -|PATH] [--link PATH] [--nv FILE] [--elf FILE] [--seed N]\n",
+        fprintf(stderr, "usage: %s [--stepped] [--control -|PATH] [--link PATH] [--nv FILE] [--elf FILE] [--log FILE] [--seed N]\n",
                 argv[0]);
         return 2;
     }

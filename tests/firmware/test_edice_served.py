@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import random
 import subprocess
 import sys
@@ -10,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from tests.support.rig import Live, live, wait_for
@@ -101,7 +104,7 @@ class Service:
             [sys.executable, "-m", "dicetower", *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         assert self.process.stdout
-        assert "listening" in json.loads(self.process.stdout.readline())
+        self.address: str = json.loads(self.process.stdout.readline())["listening"]
 
     def kill(self) -> None:
         """As kill -9 does it."""
@@ -118,6 +121,18 @@ def service(journal: Path, link: Path) -> Iterator[Service]:
         yield made
     finally:
         made.kill()
+
+
+def test_a_port_that_says_nothing_stops_no_page(tmp_path: Path) -> None:
+    """Its reader blocks in a thread of its own; the service answers all the same."""
+    master, slave = pty.openpty()
+    try:
+        with service(tmp_path / "journal.db", Path(os.ttyname(slave))) as made:
+            assert json.load(urlopen(f"{made.address}healthz"))
+            wait_for(lambda: "opened, not identified" in urlopen(f"{made.address}api/v1/tables/main").read().decode())
+    finally:
+        os.close(master)
+        os.close(slave)
 
 
 def journalled(journal: Path) -> list[Reading]:

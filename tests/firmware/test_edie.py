@@ -7,6 +7,7 @@ import os
 import pty
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -163,6 +164,25 @@ def test_the_port_is_held_exclusively_and_freed(die: Live) -> None:
         with pytest.raises(DeviceError, match="another program has this port open"):
             serial_ports.opened(str(die.link))
     serial_ports.opened(str(die.link)).close()
+
+
+def test_a_host_that_holds_the_port_and_does_not_read_stalls_no_die(die: Live) -> None:
+    """A pty's buffer is a few kilobytes: the die fills it with heartbeats and rolls on."""
+    held = os.open(die.port, os.O_RDWR | os.O_NOCTTY)
+    try:
+        wait_for(lambda: die.tell("display") == " 6:--")
+        for unacked in range(1, 4):
+            die.roll()
+            wait_for(partial(_holds, die, unacked))
+            die.tell("garbage " + "00" * 3000)
+    finally:
+        os.close(held)
+    with running(die.link) as (_, journal):
+        wait_for(lambda: len(journal.throws) == 3)
+
+
+def _holds(die: Live, unacked: int) -> bool:
+    return f"unacked={unacked}" in die.tell("figures")
 
 
 def test_a_die_behind_a_socket(die: Live) -> None:
