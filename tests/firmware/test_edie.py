@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from serial import SerialException
-from tests.support.rig import Live, live, running, wait_for
+from tests.support.rig import Journal, Live, live, running, wait_for
 
 from dicetower.errors import DeviceError
-from dicetower.model import Die, SourceKind
+from dicetower.model import Die, SourceKind, Throw
 from dicetower.sources import serial_ports
 from dicetower.sources.arming import Owed
 from dicetower.sources.edie import Edie
@@ -144,6 +144,27 @@ def test_a_roll_the_journal_refused_is_offered_again(die: Live) -> None:
         assert journal.throws == []
         journal.full = False
         wait_for(lambda: journal.throws)
+
+
+def test_a_fault_of_the_journals_own_ends_no_port(die: Live, caplog: pytest.LogCaptureFixture) -> None:
+    """Something nobody foresaw: logged, the port opened again, and the roll still there."""
+    journal = Journal()
+    faults = iter([ZeroDivisionError("a bug")])
+
+    def deliver(throw: Throw) -> None:
+        for fault in faults:
+            raise fault
+        journal(throw)
+
+    source = Edie([str(die.link)])
+    source.start(deliver)
+    try:
+        wait_for(source.dice)
+        die.roll()
+        wait_for(lambda: journal.throws)
+    finally:
+        source.stop()
+    assert "a bug" in caplog.text
 
 
 def test_rolls_made_while_the_service_was_away_are_late(die: Live) -> None:

@@ -7,6 +7,7 @@ edie.owe(ledger.owed(view))      # after every change of the table
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable, Sequence
 
@@ -17,6 +18,8 @@ from dicetower.sources.arming import Owed, handed_out
 from dicetower.sources.edie_port import EdiePort, Quiet, Watcher, Wiring
 from dicetower.sources.edie_seen import Seen
 from dicetower.sources.serial_ports import Port
+
+log = logging.getLogger("dicetower.edie")
 
 LOOK_EVERY_S = 1.0  # for new ports; a hand takes longer to move a plug
 
@@ -109,8 +112,11 @@ class Edie:
 
     def _live(self) -> None:
         while not self._stopping.is_set():
-            self._look()
-            self._arm()
+            try:
+                self._look()
+                self._arm()
+            except Exception:
+                log.exception("While looking for e-dice; it is tried again.")
             self._stirred.wait(LOOK_EVERY_S)
             self._stirred.clear()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -17,6 +18,8 @@ from dicetower.sources.edie_seen import Seen
 from dicetower.sources.edie_session import EdieSession, Instant, Notice, Phase, Step
 from dicetower.sources.serial_ports import Port
 from dicetower.sources.verbs import Message
+
+log = logging.getLogger("dicetower.edie")
 
 REOPEN_S = 1.0  # how soon a lost port is tried again
 READ_MOST = 4096
@@ -151,6 +154,9 @@ class EdiePort:
                 self._use(self._wiring.opened(self.url))
             except (DeviceError, OSError) as error:
                 self._trouble = str(error)
+            except Exception as error:
+                self._trouble = f"{self.url}: a fault of this program, logged: {error!r}"
+                log.exception("At port %s; it is opened again.", self.url)
             self._stopping.wait(REOPEN_S)
 
     def _use(self, port: Port) -> None:
@@ -219,5 +225,8 @@ class EdiePort:
         except DicetowerError as error:
             self._wiring.watcher.noticed(self.url, Notice("journal", f"A roll could not be kept yet: {error}"))
             self._call(lambda session: session.not_committed(reading.key))
+        except Exception:
+            self._call(lambda session: session.not_committed(reading.key))
+            raise
         else:
             self._call(lambda session: session.committed(reading.key))
