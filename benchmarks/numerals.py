@@ -1,0 +1,192 @@
+"""How well numerals are read, apart from finding: `python -m benchmarks.numerals --data ../shared/data`.
+
+Photographs of single dice, set by set, then renders never seen. Each die is read twice: its type not told, and told.
+A reading is sure where the probability of die and value together reaches the threshold and it is no unmarked 6 or 9.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from benchmarks.outlines import BY_SET
+from benchmarks.photographs import photograph_sets
+from dicevision import numerals
+from dicevision.image import Frame, Points
+from dicevision.numerals import NumeralNets, NumeralReading
+from training import glyphs
+from training.singles import render
+
+THRESHOLDS = (0.9, 0.95, 0.98, 0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One die: where it comes from, its outline (None: not found), and what it shows."""
+
+    set: str
+    name: str
+    frame: Frame
+    outline: Points | None
+    die: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A case with its readings: die unknown and die known; None where the die was not found."""
+
+    case: Case
+    free: NumeralReading | None
+    known: NumeralReading | None
+
+    @property
+    def right(self) -> bool:
+        """Die and value both right, and not torn between 6 and 9."""
+        return self.free is not None and self.free.best[:2] == (self.case.die, self.case.value) and not self.free.torn
+
+    @property
+    def right_value(self) -> bool:
+        """The value right when the die is told."""
+        return self.known is not None and self.known.values[0][0] == self.case.value and not self.known.torn
+
+    def sure(self, threshold: float) -> bool:
+        """Whether it would be used without asking."""
+        return self.free is not None and self.free.best[2] >= threshold and not self.free.torn
+
+
+def photographed(data: Path) -> Iterator[Case]:
+    """Every labelled numeral die of the four sets."""
+    for name, find in BY_SET.items():
+        for sample in photograph_sets(data)[name]:
+            for label in sample.labels:
+                if label.value is not None:
+                    frame = sample.frame()
+                    yield Case(subset(name, sample.name), sample.name, frame, find(frame), str(label.die), label.value)
+
+
+def subset(name: str, file: str) -> str:
+    """turntable-d20 is two cameras: `top` from above, `color` tilted."""
+    return f"{name} {'top' if '_top' in file else 'tilted'}" if name == "turntable-d20" else name
+
+
+def rendered(count: int, fonts: Path | None) -> Iterator[Case]:
+    """Renders of a seed of their own; `fonts`: the outlines of fonts kept back from training (else pen strokes)."""
+    kept = glyphs.load(fonts) if fonts else ()
+    for k in range(count):
+        one = render(np.random.default_rng((770077, k)), kept)
+        yield Case("renders never seen", str(k), one.picture, one.outline, one.die, one.value)
+
+
+def read(case: Case, nets: NumeralNets) -> Read:
+    """Read one case twice: die unknown, die known."""
+    if case.outline is None:
+        return Read(case, None, None)
+    free = numerals.read_numeral(case.frame, case.outline, nets)
+    return Read(case, free, numerals.read_numeral(case.frame, case.outline, nets, die=case.die))
+
+
+def counts(reads: list[Read]) -> dict[str, object]:
+    """The figures of one set or die."""
+    wrong = {str(t): [sum(r.sure(t) for r in reads), sum(r.sure(t) and not r.right for r in reads)] for t in THRESHOLDS}
+    return {
+        "dice": len(reads),
+        "not found": sum(r.free is None for r in reads),
+        "die right": sum(r.free is not None and r.free.best[0] == r.case.die for r in reads),
+        "die and value right": sum(r.right for r in reads),
+        "value right, die known": sum(r.right_value for r in reads),
+        "torn between 6 and 9": sum(r.free is not None and r.free.torn for r in reads),
+        "sure, of these wrong": wrong,
+    }
+
+
+def failures(reads: Iterable[Read]) -> list[dict[str, object]]:
+    """Each die not read right: what it is, what was read, how sure."""
+    return [
+        {
+            "set": r.case.set, "name": r.case.name, "is": f"{r.case.die} {r.case.value}",
+            "read": f"{r.free.best[0]} {r.free.best[1]}", "p": round(r.free.best[2], 3), "torn": r.free.torn,
+            "die known": str(r.known.values[0][0]),
+        }
+        for r in reads if r.free is not None and r.known is not None and not (r.right and r.right_value)
+    ]  # fmt: skip
+
+
+def confusion(reads: Iterable[Read]) -> dict[str, int]:
+    """(die, value) pairs that were taken for others, with the die known, by how often."""
+    pairs = Counter(
+        f"{r.case.die} {r.case.value} as {r.known.values[0][0]}" for r in reads if r.known and not r.right_value
+    )
+    return dict(pairs.most_common())
+
+
+def table(by_set: dict[str, list[Read]]) -> str:
+    """One line a set, then one a die type of it."""
+    head = f"{'set':24}{'dice':>6}{'die':>6}{'both':>6}{'value':>7}{'torn':>6}   sure/wrong at " + "  ".join(
+        map(str, THRESHOLDS)
+    )
+    return "\n".join([head, *(line for name, reads in by_set.items() for line in lines(name, reads))])
+
+
+def lines(name: str, reads: list[Read]) -> Iterator[str]:
+    """A set's line and its dice's."""
+    dice = sorted({r.case.die for r in reads})
+    yield line(name, reads)
+    if len(dice) > 1:
+        yield from (line(f"  {die}", [r for r in reads if r.case.die == die]) for die in dice)
+
+
+def line(name: str, reads: list[Read]) -> str:
+    """One line of figures."""
+    sure = "  ".join(
+        f"{sum(r.sure(t) for r in reads)}/{sum(r.sure(t) and not r.right for r in reads)}" for t in THRESHOLDS
+    )
+    die = sum(r.free is not None and r.free.best[0] == r.case.die for r in reads)
+    torn = sum(r.free is not None and r.free.torn for r in reads)
+    both, value = sum(r.right for r in reads), sum(r.right_value for r in reads)
+    return f"{name:24}{len(reads):6}{die:6}{both:6}{value:7}{torn:6}   {sure}"
+
+
+def nets_in(folder: Path | None) -> NumeralNets:
+    """The nets in `folder`, or those that ship."""
+    if folder is None:
+        return numerals.shipped()
+    onnx = [(folder / f"{name}.onnx").read_bytes() for name in ("locate", "numeral")]
+    return numerals.load(onnx[0], onnx[1], (folder / "numerals.json").read_text())
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.numerals", description=__doc__)
+    parser.add_argument("--data", type=Path, help="folder with labels.csv and photos/")
+    parser.add_argument("--models", type=Path, help="folder with other nets than the shipped ones")
+    parser.add_argument("--fonts", type=Path, help="outlines of fonts kept back (OUT/fonts-held.npz of a training run)")
+    parser.add_argument("--renders", type=int, default=1000)
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
+    given = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    nets = nets_in(given.models)
+    by_set: dict[str, list[Read]] = {}
+    for case in [*(photographed(given.data) if given.data else ()), *rendered(given.renders, given.fonts)]:
+        by_set.setdefault(case.set, []).append(read(case, nets))
+    if given.json:
+        told = {
+            name: {**counts(reads), "confusion": confusion(reads), "failures": failures(reads)}
+            for name, reads in by_set.items()
+        }
+        sys.stdout.write(json.dumps(told) + "\n")
+    else:
+        sys.stdout.write(table(by_set) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,310 @@
+"""Reads the numeral on a die: places the disc of its top face, straightens it, and says which die and value it may be.
+
+Two small nets run by cv2.dnn. `locate` looks at the whole die and gives its shape, the disc that holds the top numeral
+and how far the camera is tilted; `numeral` looks at the straightened disc in several turns and gives every value of
+every die a probability. How both were trained, and how often they are right: docs/model-card.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from dicevision.crops import SIDE_PX, Affine, blob, disc_affine, sample, whole_affine
+from dicevision.image import Frame, Points
+
+NEEDS_MARK = frozenset({"D10", "D12", "D20"})
+"""Dice with both a 6 and a 9; on a D6 or D8 there is no 9, and a D100's 60 turned round is no 90."""
+
+TWIN = {6: 9, 9: 6}
+
+FIRST_TURNS = (0.0, 100.0)
+MORE_TURNS = (45.0, 145.0, 190.0, 235.0, 280.0, 325.0)
+"""Degrees. Two looks suffice where they agree; a doubtful die is looked at from six more sides."""
+
+ENOUGH = 0.97
+"""Mean probability after the first looks above which the others are left out."""
+
+MARK_SEEN_AT = 0.5
+"""Probability that the mark under a 6 or 9 is there from which it counts as seen."""
+
+LEAST_PRIOR = 0.2
+"""A prior is never a mask: a die that nobody owes keeps this share of its probability; five to one in the picture
+outweighs any plan."""
+
+Probabilities = NDArray[np.float64]
+
+
+class BadModel(ValueError):
+    """A model file is not one that this reader can use; the message says what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What goes with the nets' weights.
+
+    classes: (die, value) by output, after which comes "no numeral here". shapes: the locate net's, with the dice each
+    can be. temperature: divides the numeral net's logits. shape_weight: how much the whole die's shape counts beside
+    the numeral's class.
+    """
+
+    classes: tuple[tuple[str, int], ...]
+    shapes: tuple[tuple[str, ...], ...]
+    temperature: float
+    shape_weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class NumeralNets:
+    """Both nets and their calibration. A cv2.dnn net is no two threads' at once: load one pair a thread."""
+
+    locate: Any
+    numeral: Any
+    calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where the top face is.
+
+    shapes: probability of each shape; disc: (2, 3), the unit disc -> frame pixels; tilt: the world's up as seen in the
+    picture (x right, y up; sine of the angle), (0, 0) from straight above.
+    """
+
+    shapes: Probabilities
+    disc: Affine
+    tilt: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class NumeralReading:
+    """What a die's numeral may be.
+
+    dice: (die, probability), best first. values: (value, probability) for the best die (or the one given), best first.
+    joint: ((die, value), probability), best first, those above 0.001. nothing: the probability that no numeral is there
+    (pips, a maker's sign, a disc that missed the face).
+    mark_seen: the probability that the numeral has the mark that tells 6 from 9. torn: it is a 6 or a 9 and no mark
+    tells which. disc: where the numeral was read, (2, 3). looks: how many turns of it were looked at.
+    """
+
+    dice: tuple[tuple[str, float], ...]
+    values: tuple[tuple[int, float], ...]
+    joint: tuple[tuple[tuple[str, int], float], ...]
+    nothing: float
+    mark_seen: float
+    torn: bool
+    disc: Affine
+    tilt: tuple[float, float]
+    looks: int
+
+    @property
+    def best(self) -> tuple[str, int, float]:
+        """Die, value and the probability that both are right."""
+        die, value = self.dice[0][0], self.values[0][0]
+        return die, value, dict(self.joint).get((die, value), 0.0)
+
+
+def doubts(reading: NumeralReading, sure_at: float) -> tuple[str, ...]:
+    """Why a reading is not sure, in plain words; empty where its best pair reaches `sure_at` and is not torn."""
+    die, value, probability = reading.best
+    if reading.torn:
+        return (f"a 6 or a 9 on a {die}, and no mark under it can be seen",)
+    if probability >= sure_at:
+        return ()
+    if reading.nothing > max(probability, 0.5):
+        return ("no numeral can be seen on top",)
+    other_die, share = next(((d, p) for d, p in reading.dice[1:]), (die, 0.0))
+    if share > 1 - sure_at:
+        return (f"it may be a {die} or a {other_die}",)
+    return (f"the numeral may be {value} or {reading.values[1][0]}",)
+
+
+def load(locate_onnx: bytes, numeral_onnx: bytes, calibration_json: str) -> NumeralNets:
+    """Nets from their files' contents. Raises BadModel where they do not fit this reader."""
+    calibration = _calibration(calibration_json)
+    try:
+        locate = cv2.dnn.readNetFromONNX(np.frombuffer(locate_onnx, np.uint8))
+        numeral = cv2.dnn.readNetFromONNX(np.frombuffer(numeral_onnx, np.uint8))
+    except cv2.error as error:
+        raise BadModel(f"expected two ONNX models; OpenCV says: {error}") from error
+    nets = NumeralNets(locate, numeral, calibration)
+    wanted = (len(calibration.shapes) + 7, len(calibration.classes) + 2)
+    empty = np.zeros((1, 3, SIDE_PX, SIDE_PX), np.float32)
+    found = (_forward(locate, empty).shape[1], _forward(numeral, empty).shape[1])
+    if found != wanted:
+        raise BadModel(f"expected nets with {wanted[0]} and {wanted[1]} outputs; got {found[0]} and {found[1]}")
+    return nets
+
+
+def _calibration(text: str) -> Calibration:
+    try:
+        held = json.loads(text)
+        classes = tuple((str(die), int(value)) for die, value in held["classes"])
+        shapes = tuple(tuple(str(die) for die in dice) for dice in held["shapes"])
+        return Calibration(classes, shapes, float(held["temperature"]), float(held["shape_weight"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadModel(
+            f"expected the nets' calibration (classes, shapes, temperature, shape_weight) as JSON; {error}"
+        ) from error
+
+
+@cache
+def shipped_files() -> tuple[bytes, bytes, str]:
+    """The contents of the model files in this package."""
+    folder = files("dicevision") / "models"
+    return (
+        (folder / "locate.onnx").read_bytes(),
+        (folder / "numeral.onnx").read_bytes(),
+        (folder / "numerals.json").read_text(),
+    )
+
+
+def shipped() -> NumeralNets:
+    """A fresh pair of the nets in this package, for one thread."""
+    return load(*shipped_files())
+
+
+def _forward(net: Any, x: NDArray[np.float32]) -> NDArray[np.float64]:
+    net.setInput(x)
+    return np.asarray(net.forward(), np.float64)
+
+
+def softmax(logits: NDArray[np.float64]) -> Probabilities:
+    """Probabilities along the last axis."""
+    shifted = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return shifted / shifted.sum(axis=-1, keepdims=True)  # type: ignore[no-any-return]
+
+
+def box_of(outline: Points) -> tuple[float, float, float, float]:
+    """x, y, width, height of an outline (N, 2)."""
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    return float(low[0]), float(low[1]), float(high[0] - low[0] + 1), float(high[1] - low[1] + 1)
+
+
+def place(frame: Frame, outline: Points, nets: NumeralNets) -> Placed:
+    """Find the top face's disc of the die inside `outline` ((N, 2) frame pixels, round the whole die)."""
+    to_frame = whole_affine(box_of(outline))
+    out = _forward(nets.locate, blob(sample(frame, to_frame)[None]))[0]
+    count = len(nets.calibration.shapes)
+    x, y, xx, xy, yy = out[count : count + 5]
+    half, step = (SIDE_PX - 1) / 2, to_frame[0, 0]
+    centre = to_frame[:, 2] + step * (half + np.array([x, y]) * SIDE_PX / 2)
+    root = np.array([[xx, xy], [xy, yy]]) * step * SIDE_PX / 2
+    return Placed(softmax(out[:count]), np.column_stack([_sane(root, step), centre]), (float(out[-2]), float(out[-1])))
+
+
+def _sane(root: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """The disc's root with both half axes between a twelfth and the whole of the crop, whatever the net said."""
+    sizes, axes = np.linalg.eigh(root)
+    sizes = np.clip(sizes, step * SIDE_PX / 12, step * SIDE_PX)
+    return axes @ np.diag(sizes) @ axes.T  # type: ignore[no-any-return]
+
+
+def look(
+    frame: Frame, disc: Affine, turns_deg: tuple[float, ...], nets: NumeralNets
+) -> tuple[Probabilities, Probabilities]:
+    """The numeral in several turns: probabilities (K, C + 1) of each class and of no numeral, and the mark's (K,)."""
+    crops = np.stack([sample(frame, disc_affine(disc, np.radians(turn))) for turn in turns_deg])
+    out = _forward(nets.numeral, blob(crops))
+    return softmax(out[:, :-1] / nets.calibration.temperature), 1 / (1 + np.exp(-out[:, -1]))
+
+
+def shape_prior(shapes: Probabilities, calibration: Calibration) -> Probabilities:
+    """For each class how probable its die is by the whole's shape, beside the most probable, to the shape's weight."""
+    by_die: dict[str, float] = {}
+    for dice, probability in zip(calibration.shapes, shapes, strict=True):
+        for die in dice:
+            by_die[die] = by_die.get(die, 0.0) + float(probability)
+    most = max(by_die.values())
+    shares = [max(by_die.get(die, 0.0) / most, 1e-6) for die, _ in calibration.classes]
+    return np.array(shares) ** calibration.shape_weight
+
+
+def plan_prior(plan: Mapping[str, float] | None, calibration: Calibration) -> Probabilities:
+    """For each class the weight that the expected dice give it: at least LEAST_PRIOR, so that none is ruled out."""
+    if not plan:
+        return np.ones(len(calibration.classes))
+    most = max(plan.values())
+    return np.array([max(plan.get(die, 0.0) / most, LEAST_PRIOR) for die, _ in calibration.classes])
+
+
+def untold(joint: Probabilities, mark_seen: float, calibration: Calibration) -> Probabilities:
+    """6 and 9 of a die that has both, where no mark is seen, made equally probable: turned round they are the same."""
+    if mark_seen >= MARK_SEEN_AT:
+        return joint
+    index = {pair: i for i, pair in enumerate(calibration.classes)}
+    evened = joint.copy()
+    for die in NEEDS_MARK:
+        pair = [index[die, 6], index[die, 9]]
+        evened[pair] = joint[pair].mean()
+    return evened
+
+
+def _ranked(pairs: Mapping[Any, float]) -> tuple[tuple[Any, float], ...]:
+    return tuple(sorted(pairs.items(), key=lambda item: -item[1]))
+
+
+def _by_die(joint: Probabilities, calibration: Calibration) -> dict[str, float]:
+    dice: dict[str, float] = {}
+    for (die, _), probability in zip(calibration.classes, joint, strict=True):
+        dice[die] = dice.get(die, 0.0) + float(probability)
+    return dice
+
+
+def _values(joint: Probabilities, die: str, calibration: Calibration) -> dict[int, float]:
+    mine = {value: float(p) for (d, value), p in zip(calibration.classes, joint, strict=True) if d == die}
+    total = max(sum(mine.values()), 1e-12)
+    return {value: p / total for value, p in mine.items()}
+
+
+def combine(
+    looks: Probabilities,
+    marks: Probabilities,
+    placed: Placed,
+    calibration: Calibration,
+    die: str | None = None,
+    plan: Mapping[str, float] | None = None,
+) -> NumeralReading:
+    """One reading from all looks. `die`: the type, where it is known; `plan`: weights of the dice that are owed."""
+    weights = shape_prior(placed.shapes, calibration) * plan_prior(plan, calibration)
+    if die is not None:
+        weights = np.array([float(d == die) for d, _ in calibration.classes])
+    seen = looks.mean(axis=0)
+    joint, nothing = seen[:-1] * weights, float(seen[-1])
+    total = max(float(joint.sum()) + nothing, 1e-12)
+    joint = untold(joint / total, float(marks.mean()), calibration)
+    dice = _ranked(_by_die(joint, calibration))
+    values = _ranked(_values(joint, dice[0][0], calibration))
+    torn = dice[0][0] in NEEDS_MARK and values[0][0] in TWIN and float(marks.mean()) < MARK_SEEN_AT
+    pairs = _ranked({pair: float(p) for pair, p in zip(calibration.classes, joint, strict=True) if p > 0.001})
+    return NumeralReading(
+        dice, values, pairs, nothing / total, float(marks.mean()), torn, placed.disc, placed.tilt, len(looks)
+    )
+
+
+def read_numeral(
+    frame: Frame, outline: Points, nets: NumeralNets, die: str | None = None, plan: Mapping[str, float] | None = None
+) -> NumeralReading:
+    """Read the numeral on top of the die inside `outline` ((N, 2) frame pixels, round the whole die).
+
+    die: its type where that is known for certain. plan: weights of the expected types, a prior that rules none out.
+    >>> read_numeral(frame, outline, shipped()).best  # doctest: +SKIP
+    ('D20', 17, 0.993)
+    """
+    placed = place(frame, outline, nets)
+    looks, marks = look(frame, placed.disc, FIRST_TURNS, nets)
+    reading = combine(looks, marks, placed, nets.calibration, die, plan)
+    if reading.best[2] >= ENOUGH and float(looks.max(axis=1).min()) > 0.9:
+        return reading
+    more, more_marks = look(frame, placed.disc, MORE_TURNS, nets)
+    return combine(
+        np.concatenate([looks, more]), np.concatenate([marks, more_marks]), placed, nets.calibration, die, plan
+    )
