@@ -14,6 +14,7 @@
 
 #include <simavr/avr_adc.h>
 #include <simavr/avr_eeprom.h>
+#include <simavr/avr_extint.h>
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
@@ -346,6 +347,8 @@ static void run(void *ctx, uint32_t us)
         watch_stack();
         if (sim.was_reset) {
             sim.was_reset = false;
+            avr_extint_set_strict_lvl_trig(sim.avr, 0, 0); /* D2 and D3 are INT0 and INT1 too: else simavr asks for a */
+            avr_extint_set_strict_lvl_trig(sim.avr, 1, 0); /* low level each cycle, though both are off */
             hold_contacts();
         }
     }

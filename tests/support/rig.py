@@ -196,6 +196,7 @@ class Live:
 
     def __init__(self, command: Sequence[str | Path], link: Path) -> None:
         self.link = link
+        self._lock = threading.Lock()
         self.process = subprocess.Popen(
             [*command, "--link", link, "--control", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -210,10 +211,11 @@ class Live:
         return rest
 
     def tell(self, command: str) -> str:
-        """One command of firmware/rig/rig.c."""
-        self._to.write(f"{command}\n")
-        self._to.flush()
-        return self._answer()
+        """One command of firmware/rig/rig.c. Any thread may call."""
+        with self._lock:
+            self._to.write(f"{command}\n")
+            self._to.flush()
+            return self._answer()
 
     def roll(self) -> None:
         """Press for a tenth of a second."""
