@@ -28,7 +28,7 @@ from dicetower.game.fold import apply
 from dicetower.game.ledger import Ledger
 from dicetower.game.state import State
 from dicetower.game.view import view
-from dicetower.model import Attack, Die, SlotName, Store, Throw
+from dicetower.model import Attack, Die, SlotName, SourceKind, Store, Throw
 from dicetower.rules.ruleset import RuleSet
 
 __all__ = ["Joined", "Preview", "Published", "Table", "Tables", "TypedDie", "View"]
@@ -142,6 +142,7 @@ class Table:
         self._recent: deque[Published] = deque(maxlen=REMEMBERED)
         self._keys: set[str] = set()
         self._throws: set[str] = set()
+        self._pictured: set[tuple[str, str]] = set()
         self._state = State(name)
         self._catch_up()
         self._begin(rules, new_name)
@@ -304,7 +305,21 @@ class Table:
         readings = {reading.key: reading for reading in throw.readings if reading.key not in self._keys}
         if throw.id in self._throws or not readings:
             return None
+        self._refuse_same_picture(state, throw)
         return dice.take_throw(state, replace(throw, readings=tuple(readings.values())), at_ms)
+
+    def _refuse_same_picture(self, state: State, throw: Throw) -> None:
+        """Refuse a picture whose every die was read for the open attack before: the same dice must not count twice.
+
+        No two pictures of a camera are alike to the bit, so a crop that comes again is the same picture sent again.
+        """
+        attack = state.open_attack
+        crops = _crops(attack.id, throw) if attack is not None else set()
+        if attack is not None and crops and crops <= self._pictured:
+            raise Conflict(
+                f"This very picture was read for attack {attack.number} already, and its dice count once. Answer or "
+                "place those dice, or throw again and take a new picture."
+            )
 
     def _act(self, act: Callable[[State, int], Event | None], seq: int | None = None) -> View:
         """Check, append, publish: the one way by which the table changes."""
@@ -367,9 +382,17 @@ class Table:
         if isinstance(event, DiceThrown):
             self._throws.add(event.throw.id)
             self._keys |= {reading.key for reading in event.throw.readings}
+            self._pictured |= _crops(event.attack, event.throw)
 
     def _catch_up(self) -> None:
         for row in self._store.read(self.name, self._state.seq):
             event = from_row(row)
             self._state = apply(self._state, event)
             self._remember(event)
+
+
+def _crops(attack: str | None, throw: Throw) -> set[tuple[str, str]]:
+    """The crops a camera's throw was read from, with the attack it was thrown for."""
+    if attack is None or throw.source is not SourceKind.CAMERA:
+        return set()
+    return {(attack, reading.evidence) for reading in throw.readings if reading.evidence is not None}

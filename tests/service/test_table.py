@@ -52,6 +52,17 @@ def table(store: Watched) -> Table:
     return Tables(store, standard()).open("main")
 
 
+def pictured(throw: str, *crops: str) -> Throw:
+    """A picture of D6, one a crop."""
+    readings = tuple(
+        Reading(
+            f"camera:{throw}:{n}", SourceKind.CAMERA, Die.D6, 3, ReadingStatus.SURE, at=(n / 10, 0.5), evidence=crop
+        )
+        for n, crop in enumerate(crops)
+    )
+    return Throw(f"camera:{throw}", SourceKind.CAMERA, readings, 1)
+
+
 # --- one commit point
 
 
@@ -428,3 +439,39 @@ def test_the_view_is_plain_json(table: Table) -> None:
     table.throw(edie(1))
     assert json.loads(json.dumps(table.view())) == table.view()
     assert json.loads(json.dumps(table.export())) == table.export()
+
+
+# --- one picture, sent again
+
+
+def test_a_picture_sent_again_under_another_name_does_not_count_twice(table: Table, store: Watched) -> None:
+    """Red owes two D6 and one lies in the tray: sent twice, it must not fill both slots."""
+    table.declare(Attack("HKP", 2, range="medium", armour=4), "red", "blue")
+    first = table.throw(pictured("one", "a.png"))
+    for keeper in (table, Tables(store, standard()).open("main")):  # a restart forgets nothing
+        with pytest.raises(Conflict, match="This very picture was read for attack 1 already"):
+            keeper.throw(pictured("two", "a.png"))
+        assert keeper.view() == first
+    assert [slot["state"] for slot in first["attack"]["slots"]] == ["filled", "owed", "owed", "owed"]
+
+
+@pytest.mark.parametrize("crops", [("b.png",), ("a.png", "b.png")], ids=["another", "one more die"])
+def test_another_picture_of_the_same_tray_is_another_throw(table: Table, crops: tuple[str, ...]) -> None:
+    table.declare(Attack("HKP", 2, range="medium", armour=4), "red", "blue")
+    before = table.throw(pictured("one", "a.png"))["seq"]
+    assert table.throw(pictured("two", *crops))["seq"] == before + 1
+
+
+def test_a_picture_may_be_sent_again_for_the_attack_that_is_declared_after_it(table: Table) -> None:
+    table.throw(pictured("early", "a.png"))
+    table.declare(Attack("HKP", 2, range="medium", armour=4), "red", "blue")
+    assert table.throw(pictured("now", "a.png"))["attack"]["slots"][0]["value"] == 3
+
+
+def test_e_dice_that_say_the_same_line_are_each_their_own_throw(table: Table) -> None:
+    """Evidence of an e-die is its line, which may well come again: only pictures are known by it."""
+    table.declare(Attack("HKP", 2, range="medium", armour=4), "red", "blue")
+    for n in (1, 2):
+        reading = Reading(f"edie:{n}", SourceKind.EDIE, Die.D6, 3, ReadingStatus.SURE, evidence="$1 ROLL value=3")
+        table.throw(Throw(f"edie:{n}", SourceKind.EDIE, (reading,), n))
+    assert [slot["state"] for slot in table.view()["attack"]["slots"]] == ["filled", "filled", "owed", "owed"]
