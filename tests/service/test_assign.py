@@ -287,6 +287,8 @@ def test_a_bystanders_die_is_left() -> None:
 def test_one_person_on_both_sides_throws_firer_first() -> None:
     owed = dues("D8", "D6", "D10", "D8", by=("red", "red"))
     assert places([die("D8", who="red"), die("D6", who="red")], owed) == [SIZE, EFFECT]
+    early = [die("D8", who="red"), die("D10", who="red")]
+    assert places(early, owed) == [SIZE, None], "the target's D10 is not owed yet, though it is the same person's"
     held = dues("D8", "D6", "D10", "D8", by=("red", "red"), s=1, e=1)
     assert places([die("D8", who="red"), die("D10", who="red")], held) == [RESIST, ARMOUR]
     four = [die("D8", 1, 0.1, key="a"), die("D6", 1, 0.2), die("D10", 1, 0.3), die("D8", 1, 0.9, key="b")]
