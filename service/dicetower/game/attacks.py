@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dicetower.assign import Held, owes
 from dicetower.errors import BadInput, Conflict, NotFound
+from dicetower.game.consequence import damage_counts
 from dicetower.game.correction import Correction, correction
 from dicetower.game.declaration import Declaration, declare
 from dicetower.game.events import (
@@ -20,7 +21,7 @@ from dicetower.game.events import (
 )
 from dicetower.game.state import Attack, SlotState, State
 from dicetower.game.undo import next_step
-from dicetower.game.words import slot_words
+from dicetower.game.words import can_be_read, slot_words
 from dicetower.model import Attack as Declared
 from dicetower.model import SlotName
 from dicetower.rules.face import face
@@ -126,6 +127,8 @@ def reroll(state: State, attack: str, names: Sequence[SlotName], reason: str, at
         slot = _slot(current, name)
         if slot.held is Held.OWED:
             raise Conflict(f"{slot_words(slot, state.name)} is not thrown yet.")
+    if set(names) == {SlotName.DAMAGE} and current.four_filled and not damage_counts(state, current):
+        raise Conflict("The four dice as they stand owe no damage die; confirm the attack, or correct or re-roll them.")
     return DiceRerolled(at_ms, attack, tuple(slot for slot in SlotName if slot in names), _reason(reason))
 
 
@@ -174,6 +177,6 @@ def _slot(attack: Attack, name: SlotName) -> SlotState:
 
 def _reason(reason: str) -> str:
     said = " ".join(reason.split())
-    if not said or len(said) > REASON_MAX:
-        raise BadInput(f"Expected a reason of 1 to {REASON_MAX} characters, got {len(said)}.")
+    if len(said) > REASON_MAX or not can_be_read(said):
+        raise BadInput(f"Expected a reason of 1 to {REASON_MAX} characters that can be read, got {len(said)}.")
     return said

@@ -26,6 +26,12 @@ def consequence(state: State, at_ms: int) -> Event | None:
     return None if attack.outcome == outcome else _damage_owed(state, attack, outcome, at_ms)
 
 
+def damage_counts(state: State, attack: Attack) -> bool:
+    """Whether a damage die would count, with the four dice as they stand now."""
+    outcome = _outcome(state, attack, None)
+    return damage_is_owed(state.pack(attack.declaration.pack), outcome, state.settings.damage_table)
+
+
 def _outcome(state: State, attack: Attack, damage: int | None) -> Outcome:
     faces = [slot.value for slot in attack.four if slot.value is not None]
     rules = state.pack(attack.declaration.pack)

@@ -11,6 +11,7 @@ from dicetower.errors import BadInput, Conflict, NotFound
 from dicetower.game.events import Event, PlayerChanged, PlayerSeated, RulesLoaded, SettingsChanged, TableOpened
 from dicetower.game.settings import Settings, changed
 from dicetower.game.state import State
+from dicetower.game.words import can_be_read, look
 from dicetower.model import Player
 from dicetower.rules.ruleset import RuleSet
 
@@ -89,7 +90,7 @@ def change_player(
 
 def _name(name: str) -> str:
     said = " ".join(name.split())
-    if not (1 <= len(said) <= NAME_MAX and said.isprintable()):
+    if not (len(said) <= NAME_MAX and can_be_read(said)):
         raise BadInput(f"Expected a player's name of 1 to {NAME_MAX} printable characters, got {name!r:.60}.")
     return said
 
@@ -115,7 +116,7 @@ def _check_apart(state: State, player: Player) -> None:
         if other.id == player.id:
             continue
         for what, mine, theirs in (
-            ("name", player.name.casefold(), other.name.casefold()),
+            ("name", look(player.name), look(other.name)),
             ("colour", player.colour, other.colour),
             ("shape", player.shape, other.shape),
         ):

@@ -14,14 +14,15 @@ from dicetower.rules.ruleset import RuleSet
 
 DEFAULTS = Settings()
 
-ATTACKS_KEPT = 25
-"""The live state holds this many latest attacks; the journal holds all. A page shows the last twelve ended."""
-
 LOOSE_KEPT = 200
 """The live state holds this many unassigned dice, the newest; the journal holds all. A page shows forty."""
 
 STEPS_KEPT = 100
 """How many decisions undo can walk back."""
+
+ATTACKS_KEPT = STEPS_KEPT // 2 + 1
+"""The live state holds this many latest attacks; the journal holds all. A page shows the last twelve ended. Each that
+undo walks back takes two steps at least, its end and its declaration: the one before is then still at hand."""
 
 
 class Status(StrEnum):

@@ -53,9 +53,11 @@ def next_step(state: State) -> Step | None:
 
 
 def _still_as_left(step: Step, state: State) -> bool:
-    if step.kind is StepKind.DECLARATION:
-        current = state.current
-        return current is not None and all(slot.held is Held.OWED for slot in current.slots)
+    current = state.current
+    if step.attack != (None if current is None else current.id):
+        return False  # the attack it belongs to is not at hand
+    if current is not None and step.kind is StepKind.DECLARATION:
+        return all(slot.held is Held.OWED for slot in current.slots)
     now = firm(state.current)
     dropped = {slot.name for slot in step.slots_before} - {slot.name for slot in step.slots_after}
     gone = {die.key for die in step.loose_before} - {die.key for die in step.loose_after}

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable
 
 from dicetower.assign import short
 from dicetower.game.state import SlotState
 from dicetower.model import Die
+
+BLANK = str.maketrans("", "", "\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs of Unicode that are printable by its tables and draw nothing (Hangul fillers, Braille blank)."""
+
+
+def can_be_read(text: str) -> bool:
+    """Whether `text` is one line, and shows something wherever it says that it does."""
+    return bool(text.strip()) and text.isprintable() and text == text.translate(BLANK)
+
+
+def look(text: str) -> str:
+    """The same for all texts that a reader takes for one: case, full width and composed accents make no difference."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def slot_words(slot: SlotState, name: Callable[[str], str]) -> str:
