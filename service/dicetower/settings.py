@@ -195,4 +195,6 @@ def _sentence(fault: Any, origin: Mapping[str, str]) -> str:
         known = ", ".join(sorted(Settings.model_fields))
         return f"settings: {key} in {where} is no setting; expected one of {known}."
     message = str(fault["msg"]).removeprefix("Value error, ")
+    if fault["type"] == "string_pattern_mismatch":
+        message = "expected 1 to 32 of a-z, 0-9 and hyphens"
     return f"settings: {key} in {where}: {message[0].lower()}{message[1:]}; got {str(fault['input'])[:80]!r}."

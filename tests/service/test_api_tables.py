@@ -40,6 +40,25 @@ def refused(answer: Any, status: int, said: str) -> None:
     assert said in answer.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "said"),
+    [
+        ("POST", "/api/v1/tables", {"table": "Club Night"}, "a table's name of 1 to 32 of a-z, 0-9 and hyphens"),
+        ("GET", "/api/v1/tables/A", None, "a table's name"),
+        ("POST", f"{T}/attacks", HKP | {"firer": "Red"}, "a player's id of 1 to 64 of a-z"),
+        ("POST", f"{T}/throws", {"request": "a b", "dice": [{"die": "D8", "value": 1}]}, "a request's name"),
+        ("POST", f"{T}/players", {"name": "Green", "colour": "green"}, "a colour such as #d1495b"),
+        ("GET", "/api/v1/evidence/x.png", None, "a crop's name"),
+    ],
+)
+def test_a_name_that_cannot_be_is_told_in_words(
+    client: TestClient, method: str, path: str, body: Any, said: str
+) -> None:
+    answer = client.request(method, path, json=body)
+    refused(answer, 422, f"expected {said}")
+    assert "pattern" not in answer.json()["detail"]
+
+
 def test_a_new_table_is_opened_once_and_listed(client: TestClient) -> None:
     first = state(client.post("/api/v1/tables", json={"table": "hall-2"}))
     again = state(client.post("/api/v1/tables", json={"table": "hall-2"}))

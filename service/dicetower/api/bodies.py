@@ -28,19 +28,34 @@ Level = Annotated[
 Word = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 """A word of the rule pack: packs differ, so the rules say which there are."""
 
-TableName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")]
-PlayerId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
-RequestId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+TABLE_NAME = r"^[a-z0-9][a-z0-9-]{0,31}$"
+PLAYER_ID = r"^[a-z0-9][a-z0-9-]{0,63}$"
+REQUEST_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
+COLOUR = r"^#[0-9a-fA-F]{6}$"
+CROP_NAME = r"^[0-9a-f]{64}\.png$"
+
+IN_WORDS = {
+    TABLE_NAME: "a table's name of 1 to 32 of a-z, 0-9 and hyphens, such as club-night",
+    PLAYER_ID: "a player's id of 1 to 64 of a-z, 0-9 and hyphens, such as red",
+    REQUEST_ID: "a request's name of 1 to 64 letters, digits and - _ .",
+    COLOUR: "a colour such as #d1495b",
+    CROP_NAME: "a crop's name, from the table's state",
+}
+"""What each pattern asks for, for people: a pattern is for programs."""
+
+TableName = Annotated[str, StringConstraints(pattern=TABLE_NAME)]
+PlayerId = Annotated[str, StringConstraints(pattern=PLAYER_ID)]
+RequestId = Annotated[str, StringConstraints(pattern=REQUEST_ID)]
 Reason = Annotated[str, StringConstraints(max_length=200), AfterValidator(_one_line)]
 Name = Annotated[str, StringConstraints(max_length=30), AfterValidator(_one_line)]
-Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
+Colour = Annotated[str, StringConstraints(pattern=COLOUR)]
 
 TablePath = Annotated[TableName, Path(description="the table's name", examples=["main"])]
 AttackPath = Annotated[str, Path(min_length=1, max_length=64, description="the attack's id", examples=["a7"])]
 PlayerPath = Annotated[str, Path(min_length=1, max_length=64, description="the player's id", examples=["red"])]
 ReadingPath = Annotated[str, Path(min_length=1, max_length=200, description="the reading's key")]
 SlotPath = Annotated[SlotName, Path(description="the slot's name")]
-EvidencePath = Annotated[str, Path(pattern=r"^[0-9a-f]{64}\.png$", description="the crop's name, from the state")]
+EvidencePath = Annotated[str, Path(pattern=CROP_NAME, description="the crop's name, from the state")]
 
 
 class Body(BaseModel):

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from dicetower import errors
+from dicetower.api.bodies import IN_WORDS
 
 MEDIA_TYPE = "application/problem+json"
 TYPE = "urn:dicetower:problem:"
@@ -146,6 +147,8 @@ def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
         return {"where": where, "what": "expected, and not there"}
     if fault["type"] == "extra_forbidden":
         return {"where": where, "what": "there is no such key"}
+    if fault["type"] == "string_pattern_mismatch":
+        what = f"expected {IN_WORDS[fault['ctx']['pattern']]}"
     return {"where": where, "what": f"{what[:1].lower()}{what[1:]}; got {_shown(fault.get('input'))}"}
 
 
