@@ -225,6 +225,15 @@ def test_the_doctor_says_what_is_in_force_and_where_from(
     assert not (tmp_path / "data").exists()
 
 
+def test_the_doctor_keeps_a_long_path_apart_from_where_it_came_from(
+    ask: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = str(tmp_path / "a-folder-of-a-long-name-indeed" / "journal.db")
+    monkeypatch.setenv("DICETOWER_JOURNAL", journal)
+    monkeypatch.setenv("DICETOWER_PORT", "0")
+    assert f"{journal} DICETOWER_JOURNAL" in ask("doctor").out
+
+
 def test_the_doctor_looks_at_the_journal_while_a_service_writes_it(home: dict[str, str]) -> None:
     with served(home) as (_, address):
         port = address.rstrip("/").rpartition(":")[2]

@@ -6,6 +6,7 @@ stdout holds JSON lines and nothing else. One file here a group of commands; eac
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -24,6 +25,10 @@ def commands() -> None:
 
 for group in (rules, demo, serve, tapes, throw, vision, edie, export, bench, doctor):
     group.register(commands)
+
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What writing to a full disk, a spent quota, a file at its limit or a broken device says."""
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -47,7 +52,11 @@ def run(argv: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("dicetower: stopped.", err=True)
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader (head, less) has what it wanted
-        return 0
+    except SystemExit:
+        return 0  # click ends so where the reader of a pipe (head, less) is gone: it has what it wanted
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        click.echo(f"dicetower: the output cannot be written: {error.strerror}; make room and run it again.", err=True)
+        return 1
     return result if isinstance(result, int) else 0

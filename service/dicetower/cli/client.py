@@ -9,7 +9,7 @@ import urllib.request
 from collections.abc import Mapping
 from http.client import HTTPException
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from dicetower.errors import BadInput, Conflict, DicetowerError, NotFound, Unavailable
 
@@ -23,8 +23,8 @@ class Client:
     """One service, by its address such as `http://127.0.0.1:3423/`. Every fault is one of ours, with its sentence."""
 
     def __init__(self, server: str) -> None:
-        if not server.startswith(("http://", "https://")):
-            raise BadInput(f"--server: expected an address such as http://127.0.0.1:3423, got {server[:80]!r}.")
+        if not _is_address(server):
+            raise BadInput(f"--server: expected an address such as http://127.0.0.1:3423, got {server[:80]!a}.")
         self._base = server.rstrip("/")
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a table is never behind a proxy
 
@@ -59,6 +59,19 @@ class Client:
                 f"No service answers at {self._base}: {reason}. Start it with `dicetower serve`, or name it "
                 "with --server."
             ) from None
+
+
+def _is_address(server: str) -> bool:
+    """Whether it has a scheme, a name in ASCII (an international one as `xn--...`) and, if any, a port that can be."""
+    try:
+        parts = urlsplit(server)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and _plain(server)
+    except ValueError:  # brackets that do not close, a port that is no number or over 65535
+        return False
+
+
+def _plain(server: str) -> bool:
+    return server.isascii() and server.isprintable() and " " not in server
 
 
 def address_of(host: str, port: int) -> str:

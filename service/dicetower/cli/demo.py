@@ -33,7 +33,7 @@ def register(main: click.Group) -> None:
     main.add_command(demo)
 
 
-@click.command()
+@click.command(short_help="Play the bundled tapes, then show them in the browser.")
 @click.option("--once", is_flag=True, help="Play them and end: exit status 0 only when all came as expected.")
 @click.option(
     "--speed", type=Speed(), default="1", metavar="N", help="In the browser: N times the tapes' own pace. [1]"

@@ -34,7 +34,7 @@ def register(main: click.Group) -> None:
     main.add_command(doctor)
 
 
-@click.command()
+@click.command(short_help="Say what settings are in force, and what is wrong.")
 @click.option("--config", type=click.Path(path_type=Path), help="The configuration file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON and nothing else.")
 def doctor(config: Path | None, as_json: bool) -> int:
@@ -146,12 +146,12 @@ def _evidence(settings: Settings) -> Finding:
 
 def _folder(what: str, path: Path, when: str) -> Finding:
     """Whether a file or folder is there and may be written, or its place may be."""
-    if path.exists():
+    if os.path.exists(path):  # noqa: PTH110 - Path.exists raises where a folder above may not be entered
         wrong = (
             "" if os.access(path, os.W_OK) else f"{path} may not be written by this user; give it back or name another."
         )
         return Finding(what, f"{path}", wrong)
-    place = next(parent for parent in path.parents if parent.exists())
+    place = next(parent for parent in path.parents if os.path.exists(parent))  # noqa: PTH110
     wrong = "" if os.access(place, os.W_OK) else f"{place} may not be written by this user; name another place."
     return Finding(what, f"{path}, {when}", wrong)
 
@@ -168,7 +168,7 @@ def _shape(effective: Effective, findings: list[Finding]) -> dict[str, Any]:
 def _print(effective: Effective, findings: list[Finding]) -> None:
     click.echo("Settings in force")
     for key, value in effective.settings.shown().items():
-        click.echo(f"  {key:<14}{_text(value):<44}{effective.origin[key]}")
+        click.echo(f"  {key:<14}{_text(value):<43} {effective.origin[key]}")
     click.echo("\nVersions")
     for name, version in versions().items():
         click.echo(f"  {name:<24}{version}")

@@ -20,7 +20,7 @@ def register(main: click.Group) -> None:
     main.add_command(export)
 
 
-@click.command()
+@click.command(short_help="Print every attack and every die; changes nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each attack and each die.")
 @click.option("--csv", "as_csv", is_flag=True, help="A spreadsheet: CSV, one row for each attack and each die.")
 @click.option("--table", metavar="NAME", help="One table; else all that the journal holds.")

@@ -45,7 +45,7 @@ def _attack_options(command: Command) -> Command:
     return command
 
 
-@click.command()
+@click.command(short_help="Show an attack's four dice and its exact odds.")
 @_attack_options
 def odds(rules: str | None, as_json: bool, **said: str | None) -> None:
     """Show an attack's four dice, its printed effectiveness and its exact odds."""

@@ -44,7 +44,7 @@ def with_settings(command: Any) -> Any:
     return command
 
 
-@click.command()
+@click.command(short_help="Serve the table, the pages and the live stream.")
 @with_settings
 @click.option(
     "--record", "out", type=click.Path(path_type=Path), metavar="OUT", help="Keep what it is given as a tape."

@@ -221,7 +221,7 @@ def _update(folders: list[Path], rules: RuleSet | None, out: Out, as_json: bool)
     return 0
 
 
-@click.command()
+@click.command(short_help="Serve the table, and keep what it is given as a tape.")
 @click.argument("out", type=click.Path(path_type=Path), metavar="OUT")
 @with_settings
 @click.option("--title", default=TITLE, show_default=True, help="What the tape calls itself.")

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from dicetower.cli.client import Client, address_of, table_path
+from dicetower.cli.rules import SYSTEMS
 from dicetower.errors import BadInput
 from dicetower.model import Die, SlotName
 
@@ -34,8 +35,8 @@ def at_a_table(command: Any) -> Any:
     return command
 
 
-@click.command()
-@click.option("--system", required=True, metavar="NAME", help="Weapon system.")
+@click.command(short_help="Declare an attack at a running table.")
+@click.option("--system", required=True, metavar="NAME", help=f"Weapon system: {SYSTEMS}.")
 @click.option("--size", required=True, type=int, metavar="1-5", help="Weapon size class, or chits.")
 @click.option("--range", metavar="close|medium|long", help="Where the system has range rows.")
 @click.option("--armour", type=int, metavar="1-5", help="The vehicle's armour level.")
@@ -51,7 +52,7 @@ def declare(table: str | None, server: str | None, as_json: bool, **attack: Any)
     show(client.post(table_path(name, "attacks"), attack), as_json)
 
 
-@click.command()
+@click.command(short_help="Throw dice at a running table: typed, or a photograph.")
 @click.argument("dice", nargs=-1, metavar="[DIE=VALUE]...")
 @click.option(
     "--photo", type=click.Path(path_type=Path), help="Read this photograph of the tray in place of typed dice."
