@@ -158,7 +158,7 @@ def test_kill_9_loses_nothing(tmp_path: Path) -> None:
     kill_it(tmp_path / "journal.db", 20, seed=20)
 
 
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(7200)
 @pytest.mark.soak
 def test_kill_9_loses_nothing_200_times(tmp_path: Path) -> None:
     kill_it(tmp_path / "journal.db", 200, seed=200)
