@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 from tests.support.axe import check
 from tests.support.screen import Opens, Play, Server, wait_until
@@ -172,3 +173,12 @@ def test_a_line_that_comes_back_is_live_only_when_present(table: Play, opens: Op
     assert last_said(page) == ["live", 6, "second"]
     page.evaluate(send, ["resumed", {"seq": 6, "journal": "another"}])
     assert page.evaluate("window.streams.length") == 2  # another journal: begun afresh
+
+
+@pytest.mark.parametrize("name", ["Club%20Night", "%3Cimg%20src=x%3E"])
+def test_a_table_that_cannot_be_is_said_so(server: Server, opens: Opens, name: str) -> None:
+    """A page that waits for ever for a name that no table can have would mislead."""
+    shown = opens(f"{server.url}/?table={name}")
+    expect(shown.locator(".nothing h2")).to_contain_text("There is no table")
+    shown.get_by_role("button", name="Open table").click()
+    expect(shown.get_by_role("alert")).to_contain_text("a table's name of 1 to 32 of a-z, 0-9 and hyphens")

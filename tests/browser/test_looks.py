@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Dialog, Page, ViewportSize, expect
 from tests.support.screen import TALL, WIDE, Opens, Play
 
 CAP_HEIGHT = 0.686
@@ -68,6 +68,42 @@ def test_nothing_overflows(table: Play, opens: Opens, page_name: str) -> None:
                 assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0, (what, size)
         if table.state()["attack"] and table.state()["attack"]["state"] in ("throwing", "damage"):
             table.void()
+
+
+@pytest.mark.parametrize("page_name", ["control", "display"])
+@pytest.mark.parametrize(
+    "names", [("W" * 30, "<img src=x onerror=alert(1)>"), ("ﷺ" * 30, "Ünïçödé " * 3)], ids=["wide", "odd"]
+)
+def test_the_longest_and_oddest_names_leave_room_for_what_counts(
+    table: Play, opens: Opens, page_name: str, names: tuple[str, str]
+) -> None:
+    """They are text and nothing else, they stay in their boxes, and who owes which die can still be read."""
+    for player, name in zip(("red", "blue"), names, strict=True):
+        table.post(f"{table.path}/players/{player}", {"name": name}, method="PATCH")
+    page = opens(table.url(page_name))
+    said: list[str] = []
+
+    def ran(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", ran)
+    for what in ("nothing declared", "left over", "the D10 is owed"):
+        STATES[what](table)
+        page.reload()
+        page.wait_for_function("() => document.fonts.status === 'loaded'")
+        expect(page.locator("#app")).to_contain_text(names[1].strip())
+        for size in (WIDE, TALL, LAPTOP):
+            page.set_viewport_size(size)
+            assert overflow(page) == [], (what, size)
+            if page_name == "display" and what != "nothing declared":
+                owed = page.locator(".owed .say").bounding_box()
+                assert owed, (what, size)
+                assert owed["height"] >= 0.06 * size["height"], (what, size, owed)
+                assert owed["y"] + owed["height"] <= size["height"], (what, size, owed)
+        if what == "left over":
+            table.void()
+    assert said == []
 
 
 def test_the_outcome_fills_the_width(table: Play, opens: Opens) -> None:

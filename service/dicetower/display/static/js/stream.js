@@ -108,7 +108,7 @@ export class Stream {
   async reopen() {
     try {
       const answer = await fetch(this.path, { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
-      if (answer.status === 404) {
+      if (answer.status === 404 || answer.status === 422) { // 422: no table can have that name
         const { detail = "" } = await answer.json().catch(() => ({}));
         this.say({ status: "missing", state: null, heardAt: null, reason: detail, fresh: true });
       }
