@@ -60,6 +60,25 @@ def test_number_keys_and_enter_are_enough(table: Play, opens: Opens) -> None:
     assert [slot["value"] for slot in table.state()["attack"]["slots"]] == [10, 3, 12, 11]
 
 
+def test_a_digit_never_joins_one_that_was_typed_for_another_die(table: Play, opens: Opens) -> None:
+    """The page goes on by itself after each face; whoever presses Tab as well must not turn a 1 into a 12."""
+    table.declare({"system": "HEL", "size": 5, "armour": 5})  # D12 D4 against D12 D8
+    page = opens(table.url("control"))
+    fields = page.locator("input.pip")
+    fields.first.focus()
+    page.keyboard.type("1")
+    for digit in "234":
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.type(digit)
+    assert [field.input_value() for field in fields.all()] == ["1", "2", "3", "4"]
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.type("5")  # no die is left: it is nobody's
+    assert [field.input_value() for field in fields.all()] == ["1", "2", "3", "4"]
+    page.keyboard.press("Enter")
+    expect(page.locator(".word")).to_be_visible()
+    assert [slot["value"] for slot in table.state()["attack"]["slots"]] == [1, 2, 3, 4]
+
+
 def test_a_one_waits_for_its_second_digit(table: Play, opens: Opens) -> None:
     table.declare({"system": "HEL", "size": 5, "armour": 5})  # D12
     page = opens(table.url("control"))

@@ -190,7 +190,7 @@ const firstField = () => "input.pip";
 
 function emptyField() {
   const next = (news.state?.attack?.slots ?? []).find((slot) => slot.state === "owed" && !ui.typed[slot.slot]);
-  return next ? `input[data-slot="${next.slot}"]` : firstField();
+  return next ? `input[data-slot="${next.slot}"]` : ".entry [type=submit]"; // all are typed: Enter is next, and no digit is added
 }
 
 const opened = {
@@ -275,6 +275,7 @@ obey(app, {
   /* press */
   declare: ({ dataset }) => doing("declare", async () => {
     const state = await send(`${path}/attacks`, { ...attackOf(ui.draft, rules.systems), firer: dataset.firer, target: dataset.target });
+    scrollTo(0, 0); // the attack is drawn at the top, the button pressed may be far below
     ui.focus = firstField();
     return state;
   }),
@@ -410,7 +411,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "a" && !event.repeat) again();
   else if (event.key === "u" && !event.repeat) undo();
   else if (event.key === "?") opened.keys(), render();
-  else if (/^[0-9]$/.test(event.key) && isOpen(news.state?.attack)) app.querySelector(firstField())?.focus(); // the digit then goes into it
+  else if (/^[0-9]$/.test(event.key) && isOpen(news.state?.attack)) app.querySelector(emptyField())?.focus(); // the digit then goes into it
 });
 
 setInterval(() => news.status === "cut" && render(), 1000);
