@@ -606,3 +606,14 @@ def test_recorded_is_what_is_kept(store: Store) -> None:
     (row,) = store.append("main", [ONE], 0)
     assert row == Recorded(1, "main", *ONE, row.host_time_ms)
     assert abs(row.host_time_ms - 1_000_000_000_000) < 10**13, "Unix milliseconds"
+
+
+def test_a_full_disk_is_called_so_whichever_file_could_not_grow() -> None:
+    """SQLite calls it an input or output error where the write-ahead index cannot grow; the disk is not broken."""
+    for code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE):
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = code
+        assert "the disk is full" in str(fault(error, "club.db")), code
+    broken = sqlite3.OperationalError("disk I/O error")
+    broken.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
+    assert "the disk reports an error" in str(fault(broken, "club.db"))

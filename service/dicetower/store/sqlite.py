@@ -189,6 +189,8 @@ def fault(error: BaseException, where: str) -> StoreError:
     """The StoreError for a fault of SQLite."""
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if isinstance(code, int) else None
+    if code == sqlite3.SQLITE_IOERR_SHMSIZE:
+        primary = sqlite3.SQLITE_FULL  # the index beside the journal could not grow: the disk is full, and not broken
     sentence = _SENTENCES.get(primary or 0)
     if sentence is None:
         return damaged(where, str(error)) if primary in _DAMAGE else _other(where, error)
