@@ -78,9 +78,12 @@ def judged(cube: Cube, dice: list[Cube], plane: Plane, spots: Spots) -> Cube:
         why = "it leans, or only its side is seen"
         return replace(cube, top=top.doubted(0.2, why), cocked=len(flat) >= 2 and top.belief > 0.5)
     if len(flat) < 3:
-        lean = float(np.linalg.norm(plane.lean(top.face.centre[None])[0]))
-        steep = math.sqrt(max(0.0, 1 - min(1.0, lean) ** 2))
-        top = top.doubted(soft(-steep, -0.6, -0.4), "seen at a slant: it may be a side face")
+        way = plane.lean(top.face.centre[None])[0]
+        steep = math.sqrt(max(0.0, 1 - min(1.0, float(np.linalg.norm(way))) ** 2))
+        borne = any(float((s.face.centre - top.face.centre) @ way) < 0 for s in cube.sides)
+        good, bad = (0.6, 0.4) if borne else (0.8, 0.7)
+        rounder = 0.3 / float(np.median(spots.blobs.radius[top.face.pips]))  # blur makes small ellipses rounder
+        top = top.doubted(soft(rounder - steep, -good, -bad), "seen at a slant: it may be a side face")
         if steep < 0.72 and above(top, plane, spots, cube):
             top = top.doubted(0.3, "more pips lie above it: it may be a side face")
         rivals = [s for s in cube.sides if s.belief > 0.3 and s.flatness > 0.95 * top.flatness]
@@ -108,7 +111,7 @@ def unexplained(top: Seen, seen: list[Seen], spots: Spots) -> Seen:
     """
     q = (spots.blobs.xy - top.face.centre) @ np.linalg.inv(top.face.axes).T
     off, side = np.hypot(q[:, 0], q[:, 1]), np.abs(q).max(axis=1)
-    like = np.asarray(spots.like[top.face.pips].any(axis=0))
+    like = np.asarray(spots.loose[top.face.pips].any(axis=0))
     kin = np.asarray(spots.kin[top.face.pips].any(axis=0))
     full = top.face.value >= 4
     own = kin & (side < (1.6 if full else 2.0)) | like & (off < (0.0 if full else 3.3))

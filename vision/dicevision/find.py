@@ -16,16 +16,17 @@ from dicevision.surface import RIM_ANGLES, Rim, Surface, look, pip_radius, rim
 
 @dataclass(frozen=True, slots=True)
 class Spots:
-    """The spots of a picture and which of them go together: `like` strictly, `kin` with a spoilt one (see `pips`)."""
+    """A picture's spots and which go together: `like` strictly, `loose` on a rounded die, `kin` with a spoilt one."""
 
     blobs: Blobs
     like: Flags
+    loose: Flags
     kin: Flags
 
     @classmethod
     def of(cls, blobs: Blobs) -> Spots:
         """Compare all spots."""
-        return cls(blobs, pips.alike(blobs), pips.akin(blobs))
+        return cls(blobs, pips.alike(blobs), pips.alike(blobs, pips.ROUNDED), pips.akin(blobs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +185,17 @@ def ones(frame: Frame, spots: Spots, known: list[Seen]) -> list[Seen]:
     free = np.array([i not in used for i in range(len(xy))])
     for s in known:
         free &= np.abs((xy - s.face.centre) @ np.linalg.inv(s.face.axes).T).max(axis=1) > 0.7 * HALF_FACE
+    free &= like_a_pip(spots.blobs)
     tried = [examine_one(frame, spots, int(i), known) for i in np.flatnonzero(free)]
     result = sorted((s for s in tried if s is not None), key=lambda s: s.belief, reverse=True)
     return without_overlap(result, tuple(known))
+
+
+def like_a_pip(blobs: Blobs) -> Flags:
+    """(N,) spots sharp, strong and even enough to be a face's only pip."""
+    contrast = np.linalg.norm(blobs.inside - blobs.outside, axis=1)
+    rough = blobs.residual / (0.03 * (1 + 1.0 / blobs.radius))
+    return np.asarray(blobs.clear & (contrast >= 25) & (blobs.spread <= 0.15 * contrast) & (rough <= 1.6))
 
 
 def examine_one(frame: Frame, spots: Spots, i: int, known: list[Seen]) -> Seen | None:
@@ -194,8 +203,6 @@ def examine_one(frame: Frame, spots: Spots, i: int, known: list[Seen]) -> Seen |
     blobs, row = spots.blobs, np.array([i])
     contrast = float(np.linalg.norm(blobs.inside[i] - blobs.outside[i]))
     rough = uneven(blobs, row)
-    if not blobs.clear[i] or contrast < 25 or blobs.spread[i] > 0.15 * contrast or rough > 1.6:
-        return None
     axes = roots(blobs.shape[i][None])[0]
     start = max(1.8, 1 + 2.5 / float(blobs.radius[i]))
     edge = rim(frame, blobs.xy[i], axes, (start, 16.0), step_of(blobs, row), np.zeros((0, 3)))

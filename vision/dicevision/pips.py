@@ -21,6 +21,9 @@ PITCH_RADII = (1.65, 5.0)
 NODES = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1], [0, 0], [-1, 0], [1, 0], [0, -1], [0, 1]], np.float32)
 """Every place where a standard face may have a pip: corners, centre, the middles of the edges."""
 
+ROUNDED = 1.6
+"""Ease for patterns that four corners hold together, and for pips that cast doubt on a smaller one."""
+
 HALF_FACE = 1.9
 """Half a face's side in pitches: 1.75 to 2.2 on casino, hobby and board-game dice."""
 
@@ -62,17 +65,21 @@ class Pairs:
     half: Floats
 
 
-def alike(blobs: Blobs) -> Flags:
-    """(N, N) whether two spots agree in sign, size, shape and colours as pips of one face do."""
+def alike(blobs: Blobs, ease: float = 1.0) -> Flags:
+    """(N, N) whether two spots agree in sign, size, shape and colours as pips of one face do.
+
+    On a flat face and a sharp picture ellipses agree within 0.1; a rounded die turns its outer pips away by 10 to 15
+    degrees, which `ease` above 1 allows for.
+    """
     slack = 0.5 / np.minimum(blobs.radius[:, None], blobs.radius[None, :])
     result = blobs.dark[:, None] == blobs.dark[None, :]
-    result &= np.abs(np.log(blobs.radius[:, None] / blobs.radius[None, :])) < 0.2 + 0.7 * slack
+    result &= np.abs(np.log(blobs.radius[:, None] / blobs.radius[None, :])) < ease * (0.2 + 0.7 * slack)
     contrast = np.abs(blobs.inside - blobs.outside).max(axis=1)
     room = 0.5 * np.minimum(contrast[:, None], contrast[None, :])
     result &= np.abs(blobs.outside[:, None] - blobs.outside[None]).max(axis=2) < room
     result &= np.abs(blobs.inside[:, None] - blobs.inside[None]).max(axis=2) < 1.2 * room
     result &= blobs.clear[:, None] & blobs.clear[None, :]
-    return np.asarray(result & (shape_gap(blobs.shape) < 0.25 + slack))
+    return np.asarray(result & (shape_gap(blobs.shape) < ease * (0.25 + slack)))
 
 
 def akin(blobs: Blobs) -> Flags:
@@ -235,7 +242,6 @@ def find(blobs: Blobs, like: Flags) -> list[Face]:
     """Every pattern of two to six pips that the spots allow; they compete elsewhere. `like` is `alike(blobs)`."""
     if len(blobs) < 2:
         return []
-    p = pairs(blobs, like)
-    if len(p.i) == 0:
-        return []
-    return squares(blobs, like, p) + diagonals(blobs, like, p)
+    loose = alike(blobs, ROUNDED)
+    wide = pairs(blobs, loose)
+    return squares(blobs, loose, wide) + diagonals(blobs, like, pairs(blobs, like))

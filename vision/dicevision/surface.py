@@ -155,7 +155,7 @@ def carried_over(colours: Floats, hidden: Flags) -> Floats:
 
 
 LASTING = 5
-"""Samples over which a step must last: a highlight, a speck or another die's pip is passed sooner."""
+"""Samples over which a step must last, before and after: a highlight, a speck or a pip is passed sooner."""
 
 
 def first_steps(colours: Floats, radii: Floats, floor: float) -> Floats:
@@ -165,7 +165,9 @@ def first_steps(colours: Floats, radii: Floats, floor: float) -> Floats:
     step = np.abs(after - before).max(axis=2) > floor
     for more in (3, LASTING):
         later = np.minimum(np.arange(step.shape[1]) + more, step.shape[1] - 1)
+        earlier = np.maximum(np.arange(step.shape[1]) - more, 0)
         step &= np.abs(after[:, later] - before).max(axis=2) > 0.7 * floor
+        step &= np.abs(after - before[:, earlier]).max(axis=2) > 0.7 * floor
     found = step.any(axis=1)
     return np.where(found, radii[step.argmax(axis=1) + 2], np.nan).astype(np.float32)
 

@@ -1,0 +1,111 @@
+"""Spots drawn with known places and shapes are measured to a part of a pixel; edges, lines and noise are no spots."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dicevision import blobs
+from dicevision.blobs import Blobs
+
+FINE = 8
+
+
+def ellipse(at: tuple[float, float], axes: tuple[float, float], turn: float, dark: bool, size: int = 200) -> Any:
+    """A grey frame with one ellipse, drawn FINE times larger and averaged down."""
+    ground, ink = (200, 40) if dark else (50, 210)
+    large = np.full((size * FINE, size * FINE, 3), ground, np.uint8)
+    middle = tuple(round(((c + 0.5) * FINE - 0.5) * 16) for c in at)
+    half = tuple(round(a * FINE * 16) for a in axes)
+    cv2.ellipse(large, middle, half, turn, 0, 360, (ink, ink, ink), -1, cv2.LINE_AA, 4)
+    return cv2.resize(large, (size, size), interpolation=cv2.INTER_AREA)
+
+
+def nearest(found: Blobs, at: tuple[float, float]) -> int:
+    assert len(found), "no spot found"
+    return int(np.hypot(*(found.xy - at).T).argmin())
+
+
+def axes_of(shape: Any) -> tuple[float, float]:
+    short, long = np.sqrt(np.linalg.eigvalsh(shape))
+    return float(long), float(short)
+
+
+@pytest.mark.parametrize("dark", [True, False])
+@pytest.mark.parametrize("radius", [1.8, 3.0, 5.5, 9.0, 16.0, 28.0, 40.0])
+def test_discs_of_every_size(radius: float, dark: bool) -> None:
+    at = (100.3, 97.6)
+    found = blobs.find(ellipse(at, (radius, radius), 0, dark, size=200 if radius < 20 else 480))
+    i = nearest(found, at)
+    assert np.hypot(*(found.xy[i] - at)) < 0.15 + 0.01 * radius
+    assert found.radius[i] == pytest.approx(radius, rel=0.05, abs=0.3)
+    assert found.dark[i] == dark
+    assert found.clear[i]
+
+
+@given(turn=st.floats(0, 180), flat=st.floats(0.6, 1.0), x=st.floats(90, 110), radius=st.floats(5, 14))
+def test_ellipses_keep_their_shape(turn: float, flat: float, x: float, radius: float) -> None:
+    at = (x, 100.0)
+    found = blobs.find(ellipse(at, (radius, radius * flat), turn, dark=True))
+    i = nearest(found, at)
+    long, short = axes_of(found.shape[i])
+    blunted = 0.9 / (radius * flat * flat)  # pixels blunt a tip whose radius of curvature is of their size
+    assert long == pytest.approx(radius, abs=0.06 * radius + blunted)
+    assert short / long == pytest.approx(flat, abs=0.04 + 0.6 / radius)
+    if flat < 0.8:
+        way = np.linalg.eigh(found.shape[i])[1][:, 1]
+        expected = np.array([math.cos(math.radians(turn)), math.sin(math.radians(turn))])
+        assert abs(way @ expected) > 0.98
+
+
+def test_a_highlight_does_not_move_the_edge() -> None:
+    frame = ellipse((100, 100), (12, 12), 0, dark=True)
+    cv2.circle(frame, (97, 97), 4, (250, 250, 250), -1, cv2.LINE_AA)
+    found = blobs.find(frame)
+    rows = [i for i in range(len(found)) if found.dark[i] and np.hypot(*(found.xy[i] - 100)) < 2]
+    assert rows
+    assert found.radius[rows[0]] == pytest.approx(12, abs=0.5)
+    assert found.inside[rows[0]].max() < 80  # the pip's colour, not the highlight's
+
+
+def test_colours_are_those_inside_and_round_it() -> None:
+    frame = np.full((200, 200, 3), (30, 60, 200), np.uint8)
+    cv2.circle(frame, (100, 100), 10, (240, 230, 220), -1, cv2.LINE_AA)
+    found = blobs.find(frame)
+    i = nearest(found, (100, 100))
+    assert found.inside[i] == pytest.approx([240, 230, 220], abs=6)
+    assert found.outside[i] == pytest.approx([30, 60, 200], abs=6)
+
+
+def test_lines_edges_and_corners_are_no_clear_spots() -> None:
+    frame = np.full((200, 200, 3), 200, np.uint8)
+    cv2.rectangle(frame, (100, 0), (200, 200), (60, 60, 60), -1)
+    cv2.line(frame, (-20, -20), (80, 220), (30, 30, 30), 4, cv2.LINE_AA)
+    found = blobs.find(frame)
+    assert not found.clear.any() or found.radius[found.clear].min() > 20
+
+
+def test_noise_alone_gives_hardly_any_clear_spot() -> None:
+    frame = np.clip(np.random.default_rng(3).normal(128, 6, (480, 640, 3)), 0, 255).astype(np.uint8)
+    assert int(blobs.find(frame).clear.sum()) < 10
+
+
+def test_hot_pixels_are_taken_out_and_small_spots_stay() -> None:
+    plane = np.full((60, 60), 100, np.uint8)
+    plane[20, 20], plane[40, 12] = 255, 0
+    plane[30:33, 30:33] = 220
+    clean = blobs.without_sparks(plane)
+    assert clean[20, 20] == clean[40, 12] == 100
+    assert clean[31, 31] == 220
+
+
+def test_roots_squared_are_the_shapes() -> None:
+    shape = np.array([[[9.0, 2.0], [2.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]]], np.float32)
+    root = blobs.roots(shape)
+    assert root @ root == pytest.approx(shape, abs=1e-4)
