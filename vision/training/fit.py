@@ -163,10 +163,11 @@ def pace(done: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A net in training, with what it takes to go on after a stop."""
+    """A net in training, with what it takes to go on after a stop. height: multiplies the learning rate throughout."""
 
     net: nn.Sequential
     optimiser: Any
+    height: float = 1.0
 
     def state(self) -> dict[str, Any]:
         """All that is learnt so far."""
@@ -178,11 +179,14 @@ class Run:
         self.optimiser.load_state_dict(state["optimiser"])
 
 
-def begin(task: Task, seed: int) -> Run:
-    """A net that knows nothing."""
+def begin(task: Task, seed: int, after: Path | None = None) -> Run:
+    """A net that knows nothing; or, `after` a finished run's checkpoint, its weights and half its learning rate."""
     torch.manual_seed(seed)
     net = task.net().to(memory_format=torch.channels_last)
-    return Run(net, torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.02))
+    if after is not None:
+        net.load_state_dict(torch.load(after, weights_only=True)["net"])
+    optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.02)
+    return Run(net, optimiser, 1.0 if after is None else 0.5)
 
 
 def step(task: Task, run: Run, x: Tensor, target: dict[str, Tensor], rate: float) -> float:
@@ -204,9 +208,9 @@ def shard_over(task: Task, run: Run, shard: Shard, rng: torch.Generator, span: t
     mixed = torch.randperm(task.rows(shard), generator=rng).numpy()
     batches = [mixed[start : start + BATCH] for start in range(0, len(mixed), BATCH)]
     first, last = span
+    rates = [run.height * pace(first + (last - first) * k / len(batches)) for k in range(len(batches))]
     return [
-        step(task, run, *task.batch(shard, rows, rng, True), pace(first + (last - first) * k / len(batches)))
-        for k, rows in enumerate(batches)
+        step(task, run, *task.batch(shard, rows, rng, True), rate) for rows, rate in zip(batches, rates, strict=True)
     ]
 
 
@@ -231,13 +235,15 @@ def fit(
     epochs: int,
     seed: int,
     until: int | None = None,
+    after: Path | None = None,
 ) -> nn.Sequential:
-    """Train over the `train` shards, measuring on the `held` ones after each epoch; `until`: the epoch to stop after.
+    """Train over the `train` shards, measuring on the `held` ones after each epoch.
 
-    Goes on from the checkpoint in `folder`, exactly as if it had never stopped.
+    until: the epoch to stop after. after: the checkpoint of a finished run to start from. Goes on from the checkpoint
+    in `folder`, where there is one, exactly as if it had never stopped.
     """
     torch.set_num_threads(1)
-    run, kept = begin(task, seed), folder / f"{task.name}.checkpoint.pt"
+    run, kept = begin(task, seed, after), folder / f"{task.name}.checkpoint.pt"
     done = _resume(kept, run)
     for epoch in range(done, epochs if until is None else until):
         began = time.monotonic()

@@ -16,6 +16,8 @@ import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from torch import nn
+
 from dicevision import numerals
 from training import calibrate, export, fit, glyphs, shards
 
@@ -25,10 +27,15 @@ HELD_ONE_IN = 7
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything that decides what comes out. shards: of `shard` renders each; calibrated_on: renders."""
+    """Everything that decides what comes out.
+
+    shards: of `shard` renders each, for the first cycle; more_shards: added for the second. calibrated_on: renders.
+    """
 
     seed: int = 1
     shards: int = 10
+    more_shards: int = 20
+    more_epochs: int = 4
     shard: int = 2000
     held_shards: int = 2
     held_shard: int = 1000
@@ -71,11 +78,10 @@ def train(recipe: Recipe, folder: Path) -> Path:
     held = shards.make_all(
         folder / "held", recipe.seed + 98, recipe.held_shards, recipe.held_shard, kept, recipe.processes
     )
-    drawn = shards.make_all(folder / "train", recipe.seed, recipe.shards, recipe.shard, fonts, recipe.processes)
-    apart, nets = {}, {}
-    for name, epochs in (("numeral", recipe.numeral_epochs), ("locate", recipe.locate_epochs)):
-        nets[name] = fit.fit(fit.TASKS[name], drawn, held, folder, epochs, recipe.seed)
-        apart[name] = export.write(nets[name], models / f"{name}.onnx")
+    count = recipe.shards + recipe.more_shards
+    drawn = shards.make_all(folder / "train", recipe.seed, count, recipe.shard, fonts, recipe.processes)
+    nets = {name: learn(name, recipe, drawn, held, folder) for name in fit.TASKS}
+    apart = {name: export.write(net, models / f"{name}.onnx") for name, net in nets.items()}
     (models / "golden.json").write_text(export.proof(nets))
     about = {
         "recipe": asdict(recipe),
@@ -84,6 +90,18 @@ def train(recipe: Recipe, folder: Path) -> Path:
     }
     finish(models, kept, recipe, about)
     return models
+
+
+def learn(name: str, recipe: Recipe, drawn: list[Path], held: list[Path], folder: Path) -> nn.Sequential:
+    """One net: a first cycle over the first shards, then, where there are more, a second over all of them."""
+    task, again = fit.TASKS[name], folder / "second"
+    epochs = recipe.numeral_epochs if name == "numeral" else recipe.locate_epochs
+    net = fit.fit(task, drawn[: recipe.shards], held, folder, epochs, recipe.seed)
+    if not recipe.more_shards:
+        return net
+    again.mkdir(exist_ok=True)
+    first = folder / f"{name}.checkpoint.pt"
+    return fit.fit(task, drawn, held, again, recipe.more_epochs, recipe.seed, after=first)
 
 
 def finish(models: Path, kept: Path, recipe: Recipe, about: dict[str, object]) -> None:

@@ -36,6 +36,15 @@ def test_a_resumed_run_ends_where_an_unbroken_one_does(name: str, drawn: list[Pa
         torch.testing.assert_close(a, b)
 
 
+def test_a_second_cycle_starts_from_the_first_ones_weights(drawn: list[Path], tmp_path: Path) -> None:
+    task = fit.TASKS["locate"]
+    first = fit.fit(task, drawn, drawn, tmp_path, 1, 5)
+    second = fit.begin(task, 6, tmp_path / "locate.checkpoint.pt")
+    for a, b in zip(first.state_dict().values(), second.net.state_dict().values(), strict=True):
+        torch.testing.assert_close(a, b)
+    assert second.height < fit.begin(task, 6).height
+
+
 @pytest.mark.parametrize("name", ["numeral", "locate"])
 def test_an_exported_net_gives_the_same_outputs(name: str, tmp_path: Path) -> None:
     torch.manual_seed(1)

@@ -1,0 +1,50 @@
+"""The whole of training, on a handful of renders, from one command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="training alone needs torch (`pip install -e .[train]`)")
+
+from dicevision import numerals
+from training import glyphs, reader
+
+TINY = {
+    "shards": 1, "more_shards": 1, "more_epochs": 1, "shard": 12, "held_shards": 1, "held_shard": 10,
+    "numeral_epochs": 1, "locate_epochs": 1, "calibrated_on": 3, "processes": 1,
+}  # fmt: skip
+
+
+def strokes(folder: Path) -> tuple[Path, Path]:
+    """Pen strokes in place of the font packages, which the machine at hand may lack."""
+    for name, seed in (("fonts-train.npz", 1), ("fonts-held.npz", 2)):
+        glyphs.save([glyphs.stroke_font(np.random.default_rng(seed))], folder / name)
+    return folder / "fonts-train.npz", folder / "fonts-held.npz"
+
+
+def test_one_command_leaves_what_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "prepare_fonts", strokes)
+    asked = [text for name, value in TINY.items() for text in (f"--{name.replace('_', '-')}", str(value))]
+    assert reader.main(["--out", str(tmp_path), *asked]) == 0
+    models = tmp_path / "models"
+    onnx = [(models / f"{name}.onnx").read_bytes() for name in ("locate", "numeral")]
+    nets = numerals.load(onnx[0], onnx[1], (models / "numerals.json").read_text())
+    assert len(nets.calibration.classes) == 70
+    golden = json.loads((models / "golden.json").read_text())
+    assert np.array(golden["numeral"]).shape == (2, 72)
+    about = json.loads((models / "numerals.json").read_text())["about"]
+    assert about["recipe"]["shards"] == 1
+    assert max(about["cv2.dnn less PyTorch"].values()) < 1e-5
+
+
+def test_held_families_are_held_in_every_weight() -> None:
+    font = glyphs.stroke_font(np.random.default_rng(0))
+    for family in ("Cabin", "Dosis", "Lato", "OpenSans", "Roboto", "DejaVuSans", "B612", "Jura"):
+        weights = [
+            glyphs.Font(f"{family}-{w}", font.outlines, font.advances) for w in ("Regular", "Bold", "BoldItalic")
+        ]
+        assert len({reader.is_held(one) for one in weights}) == 1
