@@ -118,6 +118,15 @@ class Player:
     shape: str
 
 
+@dataclass(frozen=True, slots=True)
+class EDie:
+    """An e-die that a table knows: its id (16 hexadecimal digits), what people call it, whose it is, if anybody's."""
+
+    uid: str
+    name: str = ""
+    player: str | None = None
+
+
 class SourceKind(StrEnum):
     """What read a die. `VIRTUAL` is system randomness: off unless the table turns it on, marked on screen."""
 

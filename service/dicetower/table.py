@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dicetower.errors import Conflict, NotFound, StoreError
-from dicetower.game import attacks, dice, seats
+from dicetower.game import attacks, dice, edice, seats
 from dicetower.game.consequence import consequence
 from dicetower.game.dice import TypedDie
 from dicetower.game.events import DiceThrown, Event, from_row, to_row
@@ -207,6 +207,15 @@ class Table:
     ) -> View:
         """Change a seated player; the id stays."""
         return self._act(lambda state, at_ms: seats.change_player(state, player, name, colour, shape, at_ms))
+
+    def set_edie(
+        self, uid: str, *, player: str | None = None, name: str | None = None, pressed: str | None = None
+    ) -> View:
+        """Say whose an e-die is (`player` "": nobody's) and what it is called (`name` "": nothing); None leaves it.
+
+        `pressed`: the unassigned reading by which it was bound, which leaves the screen.
+        """
+        return self._act(lambda state, at_ms: edice.set_edie(state, uid, player, name, pressed, at_ms))
 
     def declare(self, attack: Attack, firer: str, target: str) -> View:
         """Declare an attack; Conflict while one is open. The same player may be firer and target."""

@@ -9,10 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support.api import a_bench, serving
 from tests.support.rig import live, running, wait_for
 
 from dicetower.cli import edie, run
 from dicetower.errors import DeviceError
+from dicetower.store.memory import MemoryStore
 
 
 def test_list_says_who_is_there(host_program: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -22,6 +24,30 @@ def test_list_says_who_is_there(host_program: Path, tmp_path: Path, capfd: pytes
     told = json.loads(line)
     assert (told["state"], told["firmware"], told["port"]) == ("connected", "0.1.0", str(tmp_path / "die"))
     assert len(told["uid"]) == 16
+
+
+def test_name_gives_a_die_its_name_at_a_running_table(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    bench = a_bench(MemoryStore(), tmp_path)
+    bench.tables.get("main").set_edie("00c0ffee00c0ffee", player="red")
+    bench.tables.get("main").set_edie("00aa00aa00aa00aa", player="blue")
+    with serving(bench.app) as service:
+        server = ["--server", f"http://127.0.0.1:{service.port}", "--table", "main"]
+        assert run(["edie", "name", "00c0", "Lucky", *server]) == 0
+        assert run(["edie", "name", "1dea1dea1dea1dea", "Old", "--json", *server]) == 0
+        assert run(["edie", "name", "00", "Two", *server]) == 2
+        assert run(["edie", "name", "ff", "None", *server]) == 2
+        assert run(["edie", "name", "00aa", "lucky", *server]) == 2
+    names = {die["uid"]: (die["name"], die["player"]) for die in bench.tables.get("main").view()["edice"]}
+    assert names == {
+        "00c0ffee00c0ffee": ("Lucky", "red"),
+        "00aa00aa00aa00aa": ("", "blue"),
+        "1dea1dea1dea1dea": ("Old", None),
+    }
+    told = capfd.readouterr()
+    assert told.out.splitlines()[0] == "E-die 00c0ffee00c0ffee is called Lucky."
+    assert json.loads(told.out.splitlines()[1])["name"] == "Old"
+    for said in ("give more", "begins with 'ff'", "no other e-die has"):
+        assert said in told.err
 
 
 def test_list_of_nothing_is_a_failed_check(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

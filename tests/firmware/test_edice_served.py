@@ -18,6 +18,7 @@ import pytest
 from tests.support.rig import Live, live, wait_for
 
 from dicetower.cli.edice import at_table
+from dicetower.errors import Conflict, NotFound
 from dicetower.game.events import DiceThrown, from_row
 from dicetower.model import Attack, Reading, SourceHealth, SourceKind
 from dicetower.rules.pack import standard
@@ -64,6 +65,78 @@ def test_one_die_serves_whole_attacks_armed_in_turn(die: Live) -> None:
         assert (health.state, health.ok, health.detail["kind"]) == ("connected", True, "e-die")
     assert all(slot["state"] == "filled" for slot in table.view()["attack"]["slots"])
     assert table.view()["unassigned"] == []
+
+
+@pytest.fixture
+def second(host_program: Path, tmp_path: Path) -> Iterator[Live]:
+    with live([host_program], tmp_path / "second") as made:
+        yield made
+
+
+def test_the_first_die_that_is_pressed_is_the_players_and_its_roll_counts_for_nothing(
+    die: Live, second: Live, tmp_path: Path
+) -> None:
+    """Bound by its id, on a tape and back; a roll that waited, and one of another die, bind nothing."""
+    store, rules = MemoryStore(), standard()
+    recorder = Recorder(tmp_path / "tape", About("A die is bound", "recorded in a test", "MIT"))
+    table = RecordedTables(store, rules, recorder, "main").open("main")
+    recorder.begin(table, store, rules)
+    with at_table([str(die.link), str(second.link)], table, recorder) as edice:
+        wait_for(lambda: edice.source is not None and len(edice.source.newest()) == 2)
+        second.roll()
+        wait_for(lambda: len(table.view()["unassigned"]) == 1)
+        (waited,) = table.view()["unassigned"]
+        edice.ask("main", "red")
+        assert [health.detail for health in edice() if health.name == "press"] == [
+            {"kind": "pressing", "player": "red", "table": "main"}
+        ]
+        die.roll()
+        wait_for(lambda: table.view()["edice"])
+        (known,) = table.view()["edice"]
+        assert (known["player"], edice.source and edice.source.dice()[known["uid"]]) == ("red", str(die.link))
+        assert table.view()["unassigned"] == [waited], "the roll that bound it has left the screen"
+        assert [health.name for health in edice() if health.name == "press"] == []
+        table.declare(HKP, "blue", "red")
+        wait_for(lambda: (die.tell("display"), second.tell("display")) == (" d10", " d 8"))
+        with pytest.raises(Conflict, match="owes dice"):
+            edice.ask("main", "blue")
+        assert all(slot["state"] == "owed" for slot in table.view()["attack"]["slots"])
+    recorder.finish()
+    assert replay(tape.read(tmp_path / "tape")).ok
+
+
+def test_asking_ends_with_its_time_when_it_is_stopped_and_when_dice_are_owed(die: Live) -> None:
+    table, now_ms = Tables(MemoryStore(), standard()).open("main"), [0]
+    with at_table([str(die.link)], table, now_ms=lambda: now_ms[0]) as edice:
+        wait_for(lambda: edice.source is not None and edice.source.newest())
+        with pytest.raises(NotFound, match="green"):
+            edice.ask("main", "green")
+        with pytest.raises(Conflict, match="are at table main"):
+            edice.ask("other", "red")
+        for end in (
+            lambda: now_ms.__setitem__(0, now_ms[0] + 30_000),
+            lambda: edice.cancel("main"),
+            lambda: table.declare(HKP, "red", "blue"),
+        ):
+            edice.ask("main", "red")
+            assert [health.name for health in edice() if health.name == "press"] == ["press"]
+            end()
+            wait_for(lambda: all(health.name != "press" for health in edice()))
+    assert table.view()["edice"] == []
+
+
+def test_a_die_whose_port_is_gone_is_shown_as_lost_until_it_is_back(die: Live, tmp_path: Path) -> None:
+    table = Tables(MemoryStore(), standard()).open("main")
+    with at_table([str(tmp_path / "die*")], table) as edice:
+        wait_for(lambda: [health.state for health in edice()] == ["connected"])
+        (before,) = edice()
+        die.tell("unplug")
+        wait_for(lambda: [health.detail.get("plugged") for health in edice()] == [False])
+        (gone,) = edice()
+        assert (gone.state, gone.ok, gone.detail["uid"]) == ("lost", False, before.detail["uid"])
+        assert gone.detail["since_ms"] > 1_600_000_000_000
+        die.tell("plug")
+        wait_for(lambda: [health.state for health in edice()] == ["connected"])
 
 
 def test_no_ports_named_no_e_dice() -> None:

@@ -831,6 +831,7 @@ def everything() -> At:
     at = At()
     at.table.seat("Green")
     at.table.change_player("green", name="Grün")
+    at.table.set_edie("00c0ffee00c0ffee", player="green", name="Lucky")
     at.table.change_settings({"order": "together", "zones": [{"name": "left", "player": "green"}]})
     at.table.change_settings({"order": "firer first"})
     late = at.declare().seen(("D8", 4), late=True)

@@ -440,6 +440,43 @@ class AnOpponent(RuleBasedStateMachine):
         if self.act(self.table.change_settings, changes):
             assert changes.items() <= self.table.view()["settings"].items()
 
+    @rule(
+        uid=st.sampled_from(["00c0ffee00c0ffee", "1dea1dea1dea1dea", "c0ffee"]),
+        player=st.sampled_from([None, "", "red", "blue", "green"]),
+        name=st.sampled_from([None, "", "Lucky", "lucky", "Old"]),
+        pressing=st.booleans(),
+        data=st.data(),
+    )
+    def set_an_e_die(self, uid: str, player: str | None, name: str | None, pressing: bool, data: st.DataObject) -> None:
+        before = {die["uid"]: die for die in self.table.view()["edice"]}
+        loose = [die["reading"] for die in self.table.view()["unassigned"]]
+        pressed = data.draw(st.sampled_from([None, *loose]))
+        if pressing:
+            roll = Reading(
+                f"edie:{self.fresh()}", SourceKind.EDIE, Die.D8, 5, ReadingStatus.SURE, device=uid, late=True
+            )
+            self.throw(Throw(roll.key, SourceKind.EDIE, (roll,), 0))
+            pressed = roll.key
+        attack, undo = self.table.view()["attack"], self.table.view()["undo"]
+        done = self.act(lambda: self.table.set_edie(uid, player=player, name=name, pressed=pressed))
+        taken = name and any(die["name"].lower() == name.lower() for key, die in before.items() if key != uid)
+        assert done == (len(uid) == 16 and player != "green" and not taken)
+        stay = {*loose, pressed} - {None} if pressing and not done else set(loose)
+        assert {die["reading"] for die in self.table.view()["unassigned"]} >= stay & self.on_table()
+        assert not (pressing and done) or pressed not in self.on_table()
+        if not done:
+            return
+        was = before.get(uid, {"uid": uid, "name": "", "player": None})
+        wanted = {
+            "uid": uid,
+            "name": was["name"] if name is None else name,
+            "player": was["player"] if player is None else player or None,
+        }
+        after = {die["uid"]: die for die in self.table.view()["edice"]}
+        assert after.get(uid, was) == wanted
+        assert {key: die for key, die in after.items() if key != uid} == {k: d for k, d in before.items() if k != uid}
+        assert (self.table.view()["attack"], self.table.view()["undo"]) == (attack, undo), "it touches no attack"
+
     # --- what goes wrong
 
     @rule()

@@ -110,7 +110,7 @@ def test_what_is_refused_says_so_and_changes_nothing(tmp_path: Path) -> None:
     zero = {"in": "type", "dice": [{"slot": "firer size", "value": 0}]}
     stale = {"in": "undo", "stale": True}
     unknown = {"in": "answer", "of": {"throw": 9, "die": 1}, "value": 3}
-    nobody = {"in": "bind", "uid": "x", "player": "green"}
+    nobody = {"in": "bind", "uid": "00c0ffee00c0ffee", "player": "green"}
     lines: list[dict[str, Any]] = [
         FIRERS,
         {"in": "again"},
@@ -123,7 +123,7 @@ def test_what_is_refused_says_so_and_changes_nothing(tmp_path: Path) -> None:
     ]
     results = of(lines, tmp_path)
     assert [result.get("refused") for result in results] == [
-        None, "Conflict", None, "RulesRefusal", "Conflict", "NotFound", "Conflict", "Conflict",
+        None, "Conflict", None, "RulesRefusal", "Conflict", "NotFound", "Conflict", "NotFound",
     ]  # fmt: skip
     assert all("attack" not in result for result in results if "refused" in result)
 

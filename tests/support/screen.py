@@ -43,17 +43,19 @@ Opens = Callable[..., Page]
 class Server:
     """`dicetower serve` as a process; killed and started again it has the same port and the same journal."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *more: str) -> None:
+        """`more`: further words of the command."""
         folder.mkdir(parents=True, exist_ok=True)
         self.journal = folder / "journal.db"
         self.log = folder / "serve.log"
         self.url = ""
+        self._more = more
         self._port = 0
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Server:
         """Start it and wait until it says where it listens."""
-        call = ["serve", "--port", str(self._port), "--journal", str(self.journal), "--json"]
+        call = ["serve", "--port", str(self._port), "--journal", str(self.journal), "--json", *self._more]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "dicetower", *call], stdout=subprocess.PIPE, stderr=log, env=_plain_environment()

@@ -13,7 +13,7 @@ from dicetower.api import problems
 from dicetower.api.guard import Guard, Names, names_for
 from dicetower.api.headers import SecurityHeaders
 from dicetower.api.reading import PhotoReader
-from dicetower.api.routes import attacks, events, health, pages, readings, rules, tables, throws
+from dicetower.api.routes import attacks, edice, events, health, pages, readings, rules, tables, throws
 from dicetower.api.services import Services
 from dicetower.api.streams import Streams
 
@@ -25,6 +25,7 @@ DESCRIPTION = (
 TAGS = {
     "rules": "The rule pack, and odds of attacks that nobody declares.",
     "tables": "Tables, their players and their rules of the house; undo and export.",
+    "e-dice": "Whose each electronic die is, and what it is called.",
     "attacks": "Declaring, correcting and ending attacks.",
     "throws": "Dice: typed, photographed, or thrown by the system.",
     "readings": "What a person says of one die.",
@@ -52,7 +53,7 @@ def create_app(services: Services, names: Names | None = None) -> FastAPI:
     app.state.photo_reader = PhotoReader(services.read_photo)
     app.state.metrics = health.registry(services, app.state.streams)
     problems.install(app)
-    for resource in (rules, tables, attacks, throws, readings, events):
+    for resource in (rules, tables, edice, attacks, throws, readings, events):
         app.include_router(resource.router, prefix="/api/v1")
     app.include_router(health.router)
     pages.mount(app, services)

@@ -31,6 +31,7 @@ Word = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 TABLE_NAME = r"^[a-z0-9][a-z0-9-]{0,31}$"
 PLAYER_ID = r"^[a-z0-9][a-z0-9-]{0,63}$"
 REQUEST_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
+EDIE_UID = r"^[0-9a-f]{16}$"
 COLOUR = r"^#[0-9a-fA-F]{6}$"
 CROP_NAME = r"^[0-9a-f]{64}\.png$"
 
@@ -38,6 +39,7 @@ IN_WORDS = {
     TABLE_NAME: "a table's name of 1 to 32 of a-z, 0-9 and hyphens, such as club-night",
     PLAYER_ID: "a player's id of 1 to 64 of a-z, 0-9 and hyphens, such as red",
     REQUEST_ID: "a request's name of 1 to 64 letters, digits and - _ .",
+    EDIE_UID: "an e-die's id of 16 of 0-9 and a-f",
     COLOUR: "a colour such as #d1495b",
     CROP_NAME: "a crop's name, from the table's state",
 }
@@ -52,6 +54,7 @@ Colour = Annotated[str, StringConstraints(pattern=COLOUR)]
 
 TablePath = Annotated[TableName, Path(description="the table's name", examples=["main"])]
 AttackPath = Annotated[str, Path(min_length=1, max_length=64, description="the attack's id", examples=["a7"])]
+EDiePath = Annotated[str, Path(pattern=EDIE_UID, description="the die's id", examples=["00c0ffee00c0ffee"])]
 PlayerPath = Annotated[str, Path(min_length=1, max_length=64, description="the player's id", examples=["red"])]
 ReadingPath = Annotated[str, Path(min_length=1, max_length=200, description="the reading's key")]
 SlotPath = Annotated[SlotName, Path(description="the slot's name")]
@@ -139,6 +142,23 @@ class PlayerChange(Body):
     name: Name | None = None
     colour: Colour | None = None
     shape: Word | None = None
+
+
+class EDieChange(Body):
+    """What to change of an e-die: `player` null is nobody's, `name` empty is none; what is left out stays."""
+
+    player: PlayerId | None = None
+    name: Annotated[str, StringConstraints(max_length=30)] = ""
+
+    def changes(self) -> dict[str, str]:
+        """What was sent, as the table takes it."""
+        return {key: value or "" for key, value in self.model_dump(exclude_unset=True).items()}
+
+
+class PressBody(Body):
+    """Whose die is to be pressed."""
+
+    player: PlayerId = Field(examples=["red"])
 
 
 class Zone(Body):

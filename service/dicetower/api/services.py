@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from dicetower.errors import Conflict
 from dicetower.model import SourceHealth, Store, Throw
 from dicetower.rules.ruleset import RuleSet
-from dicetower.table import Tables
+from dicetower.table import Tables, View
 
 
 class ReadPhoto(Protocol):
@@ -29,12 +30,34 @@ class FindEvidence(Protocol):
         """Return its file; NotFound where there is none."""
 
 
+class Press(Protocol):
+    """Asks for an e-die to be pressed: the first that is pressed is then that player's."""
+
+    def ask(self, table: str, player: str) -> View:
+        """Ask; Conflict where no die could answer, or where it would throw for an attack."""
+
+    def cancel(self, table: str) -> View:
+        """Ask no longer."""
+
+
+class NoEDice:
+    """Where nothing can be pressed."""
+
+    def ask(self, table: str, player: str) -> View:  # noqa: ARG002 - one signature for all
+        """Conflict."""
+        raise Conflict("This service has no e-dice: start it with --edie auto, or with the ports' names.")
+
+    def cancel(self, table: str) -> View:
+        """Conflict."""
+        return self.ask(table, "")
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """The parts behind the interface.
 
     `sources` answers how each configured camera and e-die is at this moment; it is asked often and answers at once.
-    In each one's `detail`, `kind` is "camera" or "e-die".
+    In each one's `detail`, `kind` is "camera" or "e-die"; "pressing" is no device, but says that one is waited for.
     """
 
     tables: Tables
@@ -44,3 +67,4 @@ class Services:
     find_evidence: FindEvidence
     sources: Callable[[], Sequence[SourceHealth]] = tuple
     first_table: str = "main"
+    press: Press = field(default_factory=NoEDice)

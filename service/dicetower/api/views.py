@@ -176,6 +176,14 @@ class SourceView(View):
     detail: dict[str, Any]
 
 
+class EDieView(View):
+    """An e-die that the table knows, by its id; `name` is empty where it has none."""
+
+    uid: str
+    name: str
+    player: str | None
+
+
 class StateView(View):
     """A table's whole state."""
 
@@ -185,6 +193,7 @@ class StateView(View):
     rules: RulesName
     settings: TableSettings
     players: list[PlayerView]
+    edice: list[EDieView]
     attack: AttackView | None
     unassigned: list[UnassignedView]
     last: list[EndedView]

@@ -36,6 +36,10 @@ class Client:
         """Post JSON, answer the JSON that came."""
         return self._ask(f"api/v1/{path}", json.dumps(body).encode(), "application/json")
 
+    def patch(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Send JSON that changes some of a thing, answer the JSON that came."""
+        return self._ask(f"api/v1/{path}", json.dumps(body).encode(), "application/json", "PATCH")
+
     def post_photo(self, path: str, picture: bytes, fields: Mapping[str, str]) -> dict[str, Any]:
         """Post a picture as the form a browser would send (RFC 7578)."""
         mark = secrets.token_hex(16)
@@ -44,9 +48,10 @@ class Client:
         body = b"".join(parts) + f"--{mark}--\r\n".encode()
         return self._ask(f"api/v1/{path}", body, f"multipart/form-data; boundary={mark}")
 
-    def _ask(self, path: str, body: bytes | None, kind: str | None) -> dict[str, Any]:
+    def _ask(self, path: str, body: bytes | None, kind: str | None, method: str | None = None) -> dict[str, Any]:
         address = f"{self._base}/{path}"
-        request = urllib.request.Request(address, body, {"Content-Type": kind} if kind else {})  # noqa: S310 - http only
+        sort = {"Content-Type": kind} if kind else {}
+        request = urllib.request.Request(address, body, sort, method=method)  # noqa: S310 - http only
         try:
             with self._opener.open(request, timeout=TIMEOUT_S) as answer:
                 return _object(answer.read(), address)

@@ -8,12 +8,15 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from dicetower.errors import CheckFailed, DeviceError
+from dicetower.cli.client import table_path
+from dicetower.cli.throw import at_a_table, reached
+from dicetower.errors import BadInput, CheckFailed, DeviceError, NotFound
 
 if TYPE_CHECKING:
     from dicetower.model import SourceHealth, Throw
@@ -25,6 +28,7 @@ SETTLES_S = 6.0
 """A board that restarts when its port opens is awake after 3 s; twice that for a slow one."""
 ASK_SAMPLES = 4096
 """Samples in one request: 3 s of the ADC's, so that a lost request or restart costs little."""
+UID_DIGITS = 16
 RAW_SILENT_S = 2.0
 """Sixteen samples of the watchdog take 0.26 s: this long without a line, the request is at its end."""
 
@@ -157,6 +161,33 @@ def _printer(as_json: bool) -> Quiet:
             put("!", notice.text, kind=notice.kind)
 
     return Printer()
+
+
+@edie.command()
+@click.argument("die", metavar="DIE")
+@click.argument("name", metavar="NAME")
+@at_a_table
+def name(die: str, name: str, table: str | None, server: str | None, as_json: bool) -> None:
+    """Call an e-die NAME at a table of the running service; an empty NAME takes its name away.
+
+    DIE is its id or the first digits of it, as `dicetower edie list` prints them. The table keeps the name, by the id.
+    """
+    client, where = reached(server, table)
+    uid = _uid_of(die, client.get(f"api/v1/{table_path(where)}"))
+    state = client.patch(table_path(where, "edice", uid), {"name": name})
+    known = next(each for each in state["edice"] if each["uid"] == uid)
+    click.echo(json.dumps(known) if as_json else f"E-die {uid} is called {known['name'] or 'nothing any more'}.")
+
+
+def _uid_of(digits: str, state: Mapping[str, Any]) -> str:
+    """The id that begins so, of the dice the table knows or has at its ports; a whole id may be of another."""
+    uids = {die["uid"] for die in state["edice"]} | {source["detail"].get("uid") for source in state["sources"]}
+    found = sorted(uid for uid in uids if uid is not None and digits and uid.startswith(digits.lower()))
+    if len(found) > 1:
+        raise BadInput(f"Expected the id of one e-die, got the first digits of {' and '.join(found)}; give more.")
+    if not found and len(digits) < UID_DIGITS:
+        raise NotFound(f"The table has no e-die whose id begins with {digits!r:.40}; `dicetower edie list` shows them.")
+    return found[0] if found else digits.lower()
 
 
 @edie.command()

@@ -103,6 +103,7 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
             evidence.find,
             lambda: [*made.sources(), *edice()],
             first_table=settings.table,
+            press=edice,
         )
         yield create_app(services, names(settings))
 

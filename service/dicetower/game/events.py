@@ -14,7 +14,7 @@ from dicetower.errors import StoreError
 from dicetower.game.codec import Malformed, from_json, to_json
 from dicetower.game.declaration import Declaration
 from dicetower.game.settings import Settings
-from dicetower.model import Die, Outcome, Player, Recorded, Slot, SlotName, Throw
+from dicetower.model import Die, EDie, Outcome, Player, Recorded, Slot, SlotName, Throw
 from dicetower.rules.ruleset import RuleSet
 
 VERSION = 1
@@ -64,6 +64,16 @@ class PlayerChanged:
     kind: ClassVar[str] = "player changed"
     at_ms: int
     player: Player
+
+
+@dataclass(frozen=True, slots=True)
+class EDieSet:
+    """An e-die now has this name and player. `pressed` is the reading by which it was bound: it leaves the screen."""
+
+    kind: ClassVar[str] = "e-die set"
+    at_ms: int
+    edie: EDie
+    pressed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +226,7 @@ Event = (
     | SettingsChanged
     | PlayerSeated
     | PlayerChanged
+    | EDieSet
     | AttackDeclared
     | DeclarationCorrected
     | DiceThrown

@@ -22,6 +22,7 @@ from dicetower.game.events import (
     DieDismissed,
     DiePlaced,
     DoubtAnswered,
+    EDieSet,
     Event,
     OutcomeConfirmed,
     PlayerChanged,
@@ -79,6 +80,12 @@ def _player_seated(state: State, event: PlayerSeated) -> State:
 def _player_changed(state: State, event: PlayerChanged) -> State:
     players = tuple(event.player if player.id == event.player.id else player for player in state.players)
     return replace(state, players=players)
+
+
+def _edie_set(state: State, event: EDieSet) -> State:
+    dice = {die.uid: die for die in state.edice} | {event.edie.uid: event.edie}
+    loose = tuple(die for die in state.loose if die.key != event.pressed)
+    return replace(state, edice=tuple(dice.values()), loose=loose)
 
 
 def _attack_declared(state: State, event: AttackDeclared) -> State:
@@ -268,6 +275,7 @@ _APPLY: dict[type[Event], Callable[[State, Any], State]] = {
     SettingsChanged: _settings_changed,
     PlayerSeated: _player_seated,
     PlayerChanged: _player_changed,
+    EDieSet: _edie_set,
     AttackDeclared: _attack_declared,
     DeclarationCorrected: _declaration_corrected,
     DiceThrown: _dice_thrown,

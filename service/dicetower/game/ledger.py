@@ -14,6 +14,7 @@ from dicetower.game.events import (
     DiceRerolled,
     DiceThrown,
     DieDismissed,
+    EDieSet,
     Event,
 )
 from dicetower.game.fold import apply
@@ -234,4 +235,6 @@ def _left_by(event: Event) -> tuple[str, str]:
         return "owed again", "the declaration was corrected"
     if isinstance(event, DieDismissed):
         return "dismissed", "a person took it off the screen"
+    if isinstance(event, EDieSet):
+        return "dismissed", "it was pressed to say whose die it is"
     return "put away", "many dice were thrown after it"

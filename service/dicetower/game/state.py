@@ -9,7 +9,7 @@ from enum import StrEnum
 from dicetower.assign import Due, Held, Waits
 from dicetower.game.declaration import Declaration
 from dicetower.game.settings import Settings
-from dicetower.model import Die, Outcome, Player, Reading, Slot, SlotName
+from dicetower.model import Die, EDie, Outcome, Player, Reading, Slot, SlotName
 from dicetower.rules.ruleset import RuleSet
 
 DEFAULTS = Settings()
@@ -194,6 +194,7 @@ class State:
     packs: tuple[RuleSet, ...] = ()
     settings: Settings = DEFAULTS
     players: tuple[Player, ...] = ()
+    edice: tuple[EDie, ...] = ()
     counter: int = 0
     attacks: tuple[Attack, ...] = ()
     loose: tuple[Thrown, ...] = ()
@@ -222,6 +223,10 @@ class State:
     def player(self, wanted: str) -> Player | None:
         """The player of that id."""
         return next((player for player in self.players if player.id == wanted), None)
+
+    def edie(self, uid: str) -> EDie:
+        """The e-die of that id, as the table knows it."""
+        return next((die for die in self.edice if die.uid == uid), EDie(uid))
 
     def name(self, player: str) -> str:
         """What to call the player of that id."""

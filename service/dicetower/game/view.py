@@ -11,7 +11,7 @@ from dicetower.game.settings import as_json
 from dicetower.game.state import Attack, SlotState, State, Thrown
 from dicetower.game.undo import next_step
 from dicetower.game.words import either
-from dicetower.model import Die, Outcome, Reading
+from dicetower.model import Die, Outcome, Reading, SourceKind
 from dicetower.rules.ruleset import RuleSet
 
 LAST = 12
@@ -32,6 +32,7 @@ def view(state: State) -> dict[str, Any]:
         "rules": pack_view(state.rules),
         "settings": as_json(state.settings),
         "players": [to_json(player) for player in state.players],
+        "edice": [to_json(die) for die in state.edice],
         "attack": None if state.current is None else _attack(state, state.current),
         "unassigned": [_unassigned(state, die) for die in state.loose[-UNASSIGNED:]],
         "last": [_ended(state, attack) for attack in ended],
@@ -130,8 +131,13 @@ def _asked(reading: Reading, die: Die | None, candidates: list[tuple[int, float]
         "text": text,
         "die": None if die is None else die.value,
         "candidates": [list(candidate) for candidate in candidates],
-        "evidence": reading.evidence,
+        "evidence": _crop(reading),
     }
+
+
+def _crop(reading: Reading) -> str | None:
+    """The picture it was read from; what an e-die's reading has for evidence is its line, which no page can show."""
+    return reading.evidence if reading.source is SourceKind.CAMERA else None
 
 
 def _unassigned(state: State, die: Thrown) -> dict[str, Any]:
@@ -143,7 +149,7 @@ def _unassigned(state: State, die: Thrown) -> dict[str, Any]:
         "status": "sure" if die.said or not doubtful(reading) else "unsure",
         "source": reading.source.value,
         "why": die.why,
-        "evidence": reading.evidence,
+        "evidence": _crop(reading),
         "question": _question_of_unassigned(die),
         "fits": _fits(state, die),
     }

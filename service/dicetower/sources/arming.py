@@ -16,6 +16,11 @@ SLOTS = tuple(SlotName)
 REQ_MODULUS = 1 << 32  # docs/wire.md: req is a u32, and not 0
 
 
+def slot_of(req: int) -> SlotName:
+    """The slot that an owed die's number stands for: REQ_MODULUS - 1 is a multiple of the number of slots."""
+    return SLOTS[(req - 1) % len(SLOTS)]
+
+
 @dataclass(frozen=True, slots=True)
 class Owed:
     """One die that an e-die may roll: its number, its type and who throws it. `now`: it is that player's turn."""
@@ -40,7 +45,7 @@ class Ledger:
     def owed(self, view: Mapping[str, Any]) -> list[Owed]:
         """The dice owed in this state, in plan order."""
         attack = view["attack"]
-        slots = [slot for slot in attack["slots"] if slot["state"] == "owed"] if _takes_dice(attack) else []
+        slots = [slot for slot in attack["slots"] if slot["state"] == "owed"] if takes_dice(attack) else []
         keys = [(attack["id"], slot["slot"], slot["die"]) for slot in slots]
         self._since = {key: self._since.get(key, view["seq"] + self.shift) for key in keys}
         return [
@@ -54,7 +59,8 @@ class Ledger:
         ]
 
 
-def _takes_dice(attack: Mapping[str, Any] | None) -> bool:
+def takes_dice(attack: Mapping[str, Any] | None) -> bool:
+    """Whether an attack, as the view shows it, still takes dice."""
     return attack is not None and attack["state"] in ("throwing", "damage")
 
 

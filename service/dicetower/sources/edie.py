@@ -43,6 +43,7 @@ class Edie:
         self._ports: dict[str, EdiePort] = {}
         self._players: dict[str, str | None] = {}
         self._arrival: list[str] = []
+        self._gone: dict[str, SourceHealth] = {}
         self._owed: tuple[Owed, ...] = ()
         self._stopping = threading.Event()
         self._stirred = threading.Event()
@@ -77,9 +78,15 @@ class Edie:
         return SourceHealth(self.name, "connected" if healths else "none", True, "", {"dice": len(healths)})
 
     def healths(self) -> list[SourceHealth]:
-        """One a port: those the keeper named, and those of the others at which a die has answered."""
+        """One a port: those the keeper named, and those of the others at which a die has answered.
+
+        Then the dice whose port has gone: each was here, and is `lost` until it is plugged in again, anywhere.
+        """
         healths = [(port, port.health()) for port in self._all()]
-        return [health for port, health in healths if port.named or "uid" in health.detail]
+        shown = [health for port, health in healths if port.named or "uid" in health.detail]
+        here = {health.detail.get("uid") for health in shown}
+        with self._lock:
+            return shown + [health for uid, health in self._gone.items() if uid not in here]
 
     def all_healths(self) -> list[SourceHealth]:
         """One a port, strangers too."""
@@ -90,6 +97,11 @@ class Edie:
         at = {port.uid: port.url for port in self._all()}
         with self._lock:
             return {uid: at[uid] for uid in self._arrival if uid in at}
+
+    def newest(self) -> dict[str, int]:
+        """The number of the newest roll of each connected die that has told it."""
+        told = {port.uid: port.newest for port in self._all()}
+        return {uid: number for uid, number in told.items() if uid is not None and number is not None}
 
     def port_of(self, url: str) -> EdiePort | None:
         """The port of that URL, if it is in use."""
@@ -138,6 +150,13 @@ class Edie:
         with self._lock:
             port = self._ports.pop(url)
         port.stop()
+        gone = port.health()
+        if "uid" in gone.detail:
+            reason = f"{url}: there is no such port any more. Plug the e-die in again, here or elsewhere."
+            with self._lock:
+                self._gone[str(gone.detail["uid"])] = SourceHealth(
+                    gone.name, "lost", False, reason, gone.detail | {"plugged": False}
+                )
 
     def _arm(self) -> None:
         here = {port.uid: port for port in self._all() if port.uid is not None}

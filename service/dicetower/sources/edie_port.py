@@ -14,6 +14,7 @@ from serial import SerialException
 from dicetower.errors import DeviceError, DicetowerError
 from dicetower.model import Die, Reading, SourceHealth, SourceKind, Throw
 from dicetower.sources import serial_ports
+from dicetower.sources.arming import slot_of
 from dicetower.sources.edie_seen import Seen
 from dicetower.sources.edie_session import EdieSession, Instant, Notice, Phase, Step
 from dicetower.sources.serial_ports import Port
@@ -116,6 +117,13 @@ class EdiePort:
             known = self._port is not None and self._session.phase in (Phase.CONNECTED, Phase.FAULT)
             return self._session.hello.uid if known and self._session.hello else None
 
+    @property
+    def newest(self) -> int | None:
+        """The number of the die's newest roll, as its heartbeat on this connection told it; None before the first."""
+        with self._lock:
+            beat = self._session.last_heartbeat
+            return beat.last if beat is not None and self._session.phase is Phase.CONNECTED else None
+
     def want(self, req: int, die: Die) -> None:
         """Have the die armed."""
         self._call(lambda session: session.arm(req, die, self._wiring.now()))
@@ -143,8 +151,23 @@ class EdiePort:
     def _detail(self) -> dict[str, object]:
         """What is the same from second to second: a screen is told of every change."""
         hello = self._session.hello
-        known = {"uid": hello.uid, "firmware": hello.firmware} if hello else {}
-        return {"kind": "e-die", "port": self.url, **known}
+        at_port: dict[str, object] = {"kind": "e-die", "port": self.url}
+        if hello is None:
+            return at_port
+        return at_port | {"uid": hello.uid, "firmware": hello.firmware} | self._doings()
+
+    def _doings(self) -> dict[str, object]:
+        """What the die of this connection did and is to do. `since_ms`: when it was last heard, if it is lost."""
+        session, counts = self._session, self._session.counts
+        roll, req, heard = session.last_roll, session.armed_for, session.heard
+        lost = self._port is None or session.phase is Phase.LOST
+        return {
+            "last": None if roll is None else {"die": str(roll.die), "value": roll.value},
+            "armed": None if lost or not req else slot_of(req).value,
+            "rolls": {"taken": counts.rolls, "late": counts.late_rolls, "missing": counts.missing_rolls},
+            "lost_lines": counts.lost_lines,
+            "since_ms": heard.unix_ms if lost and heard is not None else None,
+        }
 
     # The thread.
 

@@ -105,6 +105,9 @@ class Counts:
     rejects: dict[Reason, int] = field(default_factory=lambda: dict.fromkeys(Reason, 0))
     echoes: int = 0
     duplicates: int = 0
+    rolls: int = 0
+    late_rolls: int = 0
+    missing_rolls: int = 0
 
 
 class EdieSession:
@@ -117,6 +120,8 @@ class EdieSession:
         self.fault: str | None = None
         self.foreign: str | None = None
         self.counts = Counts()
+        self.last_roll: Roll | None = None
+        self.heard: Instant | None = None
         self._seen = seen if seen is not None else Seen()
         self._framer = Framer()
         self._seq = 0
@@ -243,7 +248,7 @@ class EdieSession:
             self._message(message, line, now)
 
     def _message(self, message: Message, line: Line, now: Instant) -> None:
-        self._heard_ms = now.mono_ms
+        self._heard_ms, self.heard = now.mono_ms, now
         if isinstance(message, Foreign):
             self._refuse_version(message)
         elif isinstance(message, Hello):
@@ -296,6 +301,7 @@ class EdieSession:
         if self._uid_before not in (None, hello.uid):
             self._wanted = None
         self.hello, self.fault, self._armed, self._arm_sent_ms = hello, None, False, None
+        self.last_heartbeat = None
         self._uid_before = hello.uid
         self._tell_again("identified", f"E-die {hello.uid}, firmware {hello.firmware}, started by {hello.reset}.")
         if hello.uid == NO_UID:
@@ -346,8 +352,11 @@ class EdieSession:
     def _new_roll(self, uid: str, roll: Roll, line: Line, now: Instant) -> None:
         self._tell_gap(uid, roll.roll)
         self._seen.add(uid, roll)
+        self.last_roll = roll
         wanted = self._wanted is not None and roll.req == self._wanted[0]
         reading = _reading(uid, roll, line, now, late=roll.late or not wanted)
+        self.counts.rolls += 1
+        self.counts.late_rolls += reading.late
         if wanted:
             self._wanted, self._armed = None, False
         if roll.refusal:
@@ -368,6 +377,7 @@ class EdieSession:
     def _tell_gap(self, uid: str, number: int) -> None:
         newest = self._seen.newest(uid)
         if newest is not None and number > newest + 1:
+            self.counts.missing_rolls += number - newest - 1
             missing = f"{newest + 1}" if number == newest + 2 else f"{newest + 1} to {number - 1}"
             self._tell("gap", f"E-die {uid}: roll {missing} never came.")
 

@@ -153,11 +153,13 @@ class Serial:
 
 @dataclass(frozen=True, slots=True)
 class Bind:
-    """An e-die is that player's, or nobody's."""
+    """An e-die is that player's, or nobody's, and has that name; `pressed` is the roll by which it was bound."""
 
     kind: ClassVar[str] = "bind"
     uid: str
     player: str | None = None
+    name: str = ""
+    pressed: Which | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,6 @@ class Ports:
     _ports: dict[str, Port] = field(default_factory=dict)
     _seen: Seen = field(default_factory=Seen)
     _owed: Ledger = field(default_factory=Ledger)
-    _players: dict[str, str | None] = field(default_factory=dict)
     _notices: list[str] = field(default_factory=list)
     _now_ms: int = 0
 
@@ -76,16 +75,10 @@ class Ports:
         """Bytes came from a port."""
         self._take(name, self._port(name).session.received(data, self._instant()))
 
-    def bind(self, uid: str, player: str | None) -> None:
-        """An e-die is that player's, or nobody's."""
-        if player is not None and all(seated["id"] != player for seated in self.view()["players"]):
-            raise Conflict(f"No player {player!r:.60} sits at this table.")
-        self._players[uid] = player
-
     def arm(self) -> None:
         """Ask each e-die for what is owed of it now."""
         uids = {port.session.hello.uid: name for name, port in self._ports.items() if port.session.hello is not None}
-        owed = handed_out(self._owed.owed(self.view()), {uid: self._players.get(uid) for uid in uids})
+        owed = handed_out(self._owed.owed(self.view()), {uid: self._owner(uid) for uid in uids})
         for uid, name in uids.items():
             session, die = self._ports[name].session, owed.get(uid)
             step = session.disarm() if die is None else session.arm(die.req, die.die, self._instant())
@@ -104,6 +97,9 @@ class Ports:
             raise Conflict(f"No port {name!r:.60} is plugged in.")
         return self._ports[name]
 
+    def _owner(self, uid: str) -> str | None:
+        return next((die["player"] for die in self.view()["edice"] if die["uid"] == uid), None)
+
     def _instant(self) -> Instant:
         return Instant(self._now_ms, self.start_ms + self._now_ms)
 
@@ -112,7 +108,7 @@ class Ports:
         self.sent += [(name, line) for line in step.send]
         self._notices += [notice.kind for notice in step.notices]
         for rolled in step.rolls:
-            self.deliver(_throw(rolled.reading, self._players.get(str(rolled.reading.device))))
+            self.deliver(_throw(rolled.reading, self._owner(str(rolled.reading.device))))
             self._take(name, self._port(name).session.committed(rolled.reading.key))
 
 

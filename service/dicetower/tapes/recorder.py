@@ -2,7 +2,7 @@
 
     people   -> RecordedTable: each act, once the table has taken or refused it
     pictures -> Recorder.eyes: the bytes a throw was read from, written when the table takes that throw
-    e-dice   -> Recorder as `sources.edie_port.Watcher`, and `bound`: bytes as they come from a port
+    e-dice   -> Recorder as `sources.edie_port.Watcher`: bytes as they come from a port
     system   -> Recorder.below: the numbers drawn for virtual dice
 
 A line is written when its input has been taken, in the order in which the table took them. Where the disk says no, the
@@ -187,10 +187,6 @@ class Recorder:
     def said(self, port: str, message: object) -> None:
         """What an e-die said, as it was understood: a reading, so never on a tape."""
 
-    def bound(self, uid: str, player: str | None) -> None:
-        """An e-die was given to a player."""
-        self._given(inputs.Bind(uid, player))
-
     def below(self, n: int) -> int:
         """Draw a number for a virtual die: 0 to n - 1."""
         number = self._below(n)
@@ -225,6 +221,16 @@ class Recorder:
             return view
 
     # Names on a tape.
+
+    def set_to(self, uid: str, player: str | None, name: str | None, pressed: str | None) -> inputs.Bind:
+        """An e-die, as it is to stand: what is not said stays as the table has it."""
+        known = next((die for die in self._view()["edice"] if die["uid"] == uid), {"player": None, "name": ""})
+        return inputs.Bind(
+            uid,
+            known["player"] if player is None else player or None,
+            str(known["name"]) if name is None else name,
+            None if pressed is None else self.which(pressed),
+        )
 
     def which(self, key: str) -> Which:
         """A die, as a tape names it."""
@@ -339,6 +345,15 @@ class RecordedTable(Table):
         return self._taped(
             lambda: inputs.ChangePlayer(player, name, colour, shape),
             lambda: Table.change_player(self, player, name=name, colour=colour, shape=shape),
+        )
+
+    def set_edie(
+        self, uid: str, *, player: str | None = None, name: str | None = None, pressed: str | None = None
+    ) -> View:
+        """As Table; taped."""
+        return self._taped(
+            lambda: self.recorder.set_to(uid, player, name, pressed),
+            lambda: Table.set_edie(self, uid, player=player, name=name, pressed=pressed),
         )
 
     def declare(self, attack: Attack, firer: str, target: str) -> View:

@@ -98,7 +98,8 @@ class Stage:
             case inputs.Serial():
                 self.ports.serial(given.port, given.raw())
             case inputs.Bind():
-                self.ports.bind(given.uid, given.player)
+                pressed = None if given.pressed is None else self._key(given.pressed)
+                self.table.set_edie(given.uid, player=given.player or "", name=given.name, pressed=pressed)
             case _:
                 self._act(line, given)
 

@@ -33,11 +33,16 @@ async def healthz() -> dict[str, Any]:
 @router.get("/readyz", response_model=ReadyView, responses={503: {"model": ReadyView, "description": "not ready"}})
 def readyz(services: TheServices) -> Response:
     """Database, cameras and e-dice, each with a reason. Only what is configured can fail."""
-    sources = services.sources()
+    sources = _devices(services)
     absent = [kind for kind in KINDS if all(source.detail.get("kind") != kind for source in sources)]
     parts = [_database(services), *sources, *(SourceHealth(kind, "not configured", ok=True) for kind in absent)]
-    ok = all(part.ok for part in parts)
+    ok = all(part.ok or part.detail.get("plugged") is False for part in parts)
     return JSONResponse({"ok": ok, "parts": [asdict(part) for part in parts]}, status_code=200 if ok else 503)
+
+
+def _devices(services: Services) -> list[SourceHealth]:
+    """The cameras and e-dice; that a press is waited for is no device."""
+    return [source for source in services.sources() if source.detail.get("kind") != "pressing"]
 
 
 def _database(services: Services) -> SourceHealth:
@@ -75,7 +80,7 @@ class Figures:
             "dicetower_overruns", "Times a page was too slow and got a snapshot.", sum(hub.overruns for hub in hubs)
         )
         source = GaugeMetricFamily("dicetower_source_ok", "1 where a camera or e-die answers.", labels=["name"])
-        for health in self._services.sources():
+        for health in _devices(self._services):
             source.add_metric([health.name], float(health.ok))
         yield source
 

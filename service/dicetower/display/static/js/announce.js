@@ -3,6 +3,7 @@
  * nothing twice. Put `role="log"` on the element.
  */
 
+import { dieName, pressing } from "./edice.js";
 import { SLOTS, sentence, source, verdict } from "./words.js";
 
 const KEPT = 12; // paragraphs left in the log; a reader speaks each as it is added
@@ -35,6 +36,9 @@ function factsOf(state) {
   const facts = new Map();
   const { attack } = state;
   if (attack) attackFacts(facts, attack, new Map(state.players.map((player) => [player.id, player.name])));
+  for (const die of state.edice ?? []) facts.set(`edie ${die.uid} ${die.player} ${die.name}`, sentence(`${dieName(die)} is ${state.players.find((player) => player.id === die.player)?.name ?? "nobody"}’s`));
+  const asked = pressing(state);
+  if (asked) facts.set(`press ${asked.id}`, `Press ${asked.name}’s die.`);
   for (const each of state.unassigned ?? []) facts.set(`unassigned ${each.reading}`, sentence(`Not placed: ${each.why}`));
   return facts;
 }

@@ -7,7 +7,8 @@ import { keepFitted } from "./fit.js";
 import { Live } from "./live.js";
 import { COLOURS, mark, SHAPES } from "./marks.js";
 import { setTheme } from "./themes.js";
-import { age, capital, sentence } from "./words.js";
+import { eDice, pressing, troubles } from "./edice.js";
+import { age } from "./words.js";
 import { attackBoard, isOpen } from "./control/attack.js";
 import { firingTable, fireButtons, preview } from "./control/declare.js";
 import { dialog } from "./control/dialogs.js";
@@ -58,6 +59,7 @@ function header() {
     h("button", { type: "button", class: "quiet table-name", data: { do: "open", dialog: "tables" } }, h("span", { class: "unseen" }, "Table "), state?.table ?? table),
     state && h("button", { type: "button", class: "quiet seated", data: { do: "open", dialog: "players" } }, state.players.map((player) => mark(player)), h("span", {}, "Players")),
     state && h("button", { type: "button", class: "quiet", data: { do: "open", dialog: "settings" } }, "House rules"),
+    state && (eDice(state).length > 0 || pressing(state)) && h("button", { type: "button", class: "quiet dice-button", data: { do: "open", dialog: "edice" } }, "E-dice"),
     state && h("a", { class: "quiet", href: `/display/${state.table}`, target: "_blank", rel: "noopener" }, "Display"),
     h("button", { type: "button", class: "quiet keys", "aria-label": "Keys", data: { do: "open", dialog: "keys" } }, h("kbd", {}, "?")));
 }
@@ -65,7 +67,7 @@ function header() {
 function banner() {
   const parts = [];
   if (news.status === "cut") parts.push(h("div", { class: "banner", role: "status", data: { key: "cut" } }, h("b", {}, "Cut off from the server. "), h("span", { "aria-hidden": "true" }, `What you see is ${age(Date.now() - news.heardAt)} old. `), "Dice entered now are refused, not lost: they stay typed."));
-  for (const each of (news.state?.sources ?? []).filter((source) => !source.ok)) parts.push(h("div", { class: "banner", role: "status", data: { key: `source ${each.name}` } }, h("b", {}, `${capital(each.name)}: `), sentence(each.reason || each.state)));
+  for (const each of news.state ? troubles(news.state) : []) parts.push(h("div", { class: "banner", role: "status", data: { key: `source ${each.key}` } }, h("b", {}, `${each.name}: `), each.text));
   if (ui.message) parts.push(h("div", { class: "message", role: "alert", data: { key: "message" } }, h("p", {}, ui.message), h("button", { type: "button", class: "close", "aria-label": "Dismiss", data: { do: "hush" } }, h("span", { "aria-hidden": "true" }, "×"))));
   return parts;
 }
@@ -201,6 +203,7 @@ const opened = {
   players: () => (ui.dialog = { kind: "players", seat: null }),
   settings: () => (ui.dialog = { kind: "settings" }),
   keys: () => (ui.dialog = { kind: "keys" }),
+  edice: () => (ui.dialog = { kind: "edice", naming: null, asked: pressing(news.state)?.id ?? null }),
   void: () => (ui.dialog = { kind: "void", reason: "" }),
   reroll: () => (ui.dialog = { kind: "reroll", slots: new Set(), reason: "" }),
   correction: () => {
@@ -310,7 +313,20 @@ obey(app, {
     const field = app.querySelector(".seat-form input[name=name]");
     field.value = player?.name ?? "";
   },
+  press: ({ dataset }) => {
+    ui.dialog.asked = dataset.player;
+    ui.dialog.refusal = "";
+    doing("press", () => send(`${path}/edice/binding`, { player: dataset.player }));
+  },
+  pressNoMore: () => doing("press", () => send(`${path}/edice/binding/cancel`, {})),
+  naming: ({ dataset }) => {
+    ui.dialog.naming = dataset.uid;
+    ui.focus = "input[name=die-name]";
+    render();
+    app.querySelector("input[name=die-name]").value = news.state.edice.find((die) => die.uid === dataset.uid)?.name ?? "";
+  },
   /* change */
+  bind: ({ dataset: { uid }, value }) => doing(`bind ${uid}`, () => send(`${path}/edice/${uid}`, { player: value || null }, { method: "PATCH" })),
   choose: ({ dataset, value }) => {
     const draft = choose(dataset.group === "correction" ? ui.dialog.draft : ui.draft, dataset.choice, value);
     if (dataset.group === "correction") {
@@ -381,6 +397,17 @@ obey(app, {
     doing("seat", () => (seat === "new" ? send(`${path}/players`, body) : send(`${path}/players/${seat}`, body, { method: "PATCH" }))).then((done) => {
       if (!done) return;
       ui.dialog = { kind: "players", seat: null };
+      render();
+    });
+  },
+  nameDie: (form) => {
+    const { naming } = ui.dialog;
+    const name = form.elements["die-name"]?.value.trim();
+    if (!naming || name === undefined) return;
+    doing("name", () => send(`${path}/edice/${naming}`, { name }, { method: "PATCH" })).then((done) => {
+      if (!done) return;
+      ui.dialog = { ...ui.dialog, naming: null, refusal: "" };
+      ui.focus = `li[data-key="${naming}"] button`;
       render();
     });
   },

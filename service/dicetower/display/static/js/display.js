@@ -3,6 +3,7 @@
 import { Announcer } from "./announce.js";
 import { dieSvg } from "./dice.js";
 import { draw, h } from "./dom.js";
+import { armedSlots, pressing, troubles } from "./edice.js";
 import { engagement } from "./engagement.js";
 import { keepFitted } from "./fit.js";
 import { Live } from "./live.js";
@@ -72,9 +73,10 @@ function banner() {
     return h("div", { class: "banner", role: "status", data: { key: "banner" } },
       h("b", {}, "Cut off. "), h("span", { "aria-hidden": "true" }, `What you see is ${age(Date.now() - news.heardAt)} old.`));
   }
-  const broken = (news.state.sources ?? []).filter((source) => !source.ok);
-  if (broken.length === 0) return null;
-  return h("div", { class: "banner", role: "status", data: { key: "banner" } }, h("b", {}, `${capital(broken[0].name)}: `), sentence(broken[0].reason || broken[0].state));
+  const asked = pressing(news.state);
+  if (asked) return h("div", { class: "banner press", role: "status", data: { key: "press" } }, mark(asked), h("span", {}, h("b", {}, `Press ${asked.name}’s die.`), " That roll counts for nothing."));
+  const [worst] = troubles(news.state);
+  return worst ? h("div", { class: "banner", role: "status", data: { key: "banner" } }, h("b", {}, `${worst.name}: `), worst.text) : null;
 }
 
 function byId(state) {
@@ -99,12 +101,18 @@ function attackParts({ attack, held }, phase) {
       side(players.get(attack.firer), "firer"),
       h("span", { class: "title" }, h("span", { class: "unseen" }, " fires "), capital(attack.title), h("span", { class: "unseen" }, " at ")),
       side(players.get(attack.target), "target", fate)),
-    engagement({ ...attack, owes: attack.owes ?? [] }, players),
+    engagement({ ...attack, owes: attack.owes ?? [], slots: withArmed(attack) }, players),
     phase === "resolved" || phase === "void" ? word(attack, phase) : owed(attack, players, phase),
     loose(news.state),
     why(attack, phase),
     held && news.state.attack ? meanwhile(news.state.attack) : lastThrows(news.state, attack),
   ];
+}
+
+/** An owed die for which an e-die waits says so: its thrower need not be told by anybody. */
+function withArmed(attack) {
+  const armed = attack.id === news.state.attack?.id ? armedSlots(news.state) : new Set();
+  return attack.slots.map((slot) => ({ ...slot, armed: slot.state === "owed" && armed.has(slot.slot) }));
 }
 
 function side(player, role, fate = null) {

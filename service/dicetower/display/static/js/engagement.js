@@ -52,15 +52,15 @@ function throwOf(draw, slot) {
     die: slot.die, value: slot.value, state: slot.state, colour: player?.colour, virtual: slot.source === "virtual", bare: Boolean(field),
     label: field || draw.press ? null : label(player?.name ?? slot.by, word, slot),
   });
-  return h("div", { class: `throw of-${side ?? slot.by}`, data: { state: slot.state, slot: slot.slot, row: pair === null ? null : pair + 1, turn: draw.attack.turn === slot.by ? "now" : null, key: `throw ${slot.slot}` } },
+  return h("div", { class: `throw of-${side ?? slot.by}`, data: { state: slot.state, slot: slot.slot, armed: slot.armed ? "yes" : null, row: pair === null ? null : pair + 1, turn: draw.attack.turn === slot.by ? "now" : null, key: `throw ${slot.slot}` } },
     draw.press ? draw.press(slot, h("span", { class: "die-box" }, die, field), field) : h("span", { class: "die-box" }, die, field),
     h("span", { class: "tag" },
       h("b", {}, word), " ", h("span", { class: "type" }, slot.state === "owed" && !field ? "" : slot.die), " ",
-      h("span", { class: "source", data: { source: slot.source } }, slot.state === "owed" ? "" : slot.state === "asking" ? "asks" : source(slot))));
+      h("span", { class: "source", data: { source: slot.source } }, slot.state === "owed" ? (slot.armed ? "press your die" : "") : slot.state === "asking" ? "asks" : source(slot))));
 }
 
 function label(who, word, slot) {
-  const state = { owed: "owed", asking: "not sure, asking", filled: `${slot.value}, ${source(slot)}` }[slot.state];
+  const state = { owed: slot.armed ? "owed, press your die" : "owed", asking: "not sure, asking", filled: `${slot.value}, ${source(slot)}` }[slot.state];
   return `${who} ${word}, ${slot.die}: ${state}`;
 }
 

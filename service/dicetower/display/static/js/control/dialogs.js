@@ -6,32 +6,19 @@ import { COLOURS, mark, SHAPES } from "../marks.js";
 import { THEMES, theme } from "../themes.js";
 import { capital, SLOTS } from "../words.js";
 import { firingTable } from "./declare.js";
+import { edice } from "./edice.js";
+import { primary, refusal, shell } from "./shell.js";
 import { faces } from "./typing.js";
 
 const REASONS = { misread: ["Misread by the camera", "Typed wrong", "Die was cocked"], reroll: ["Die was cocked", "Die left the tray", "Thrown out of turn"], void: ["Declared by mistake", "Out of range", "Players agreed"] };
 
-const DRAWN = { tables, players, settings, undo, correction, misread, reroll, void: voiding, keys };
+const DRAWN = { tables, players, settings, undo, correction, misread, reroll, void: voiding, keys, edice };
 
 /** The open dialog, or null. */
 export function dialog(ui, state, rules) {
   const inside = ui.dialog && DRAWN[ui.dialog.kind]?.(ui, state, rules);
   if (!inside) return null;
   return h("dialog", { class: `dialog of-${ui.dialog.kind}`, "aria-labelledby": "dialog-title", data: { key: `dialog ${ui.dialog.kind}` } }, inside);
-}
-
-function shell(title, submit, body, buttons) {
-  return h("form", { class: "dialog-form", data: { submit }, autocomplete: "off", novalidate: true },
-    h("header", {}, h("h2", { id: "dialog-title" }, title), h("button", { type: "button", class: "close", "aria-label": "Close", data: { do: "close" } }, h("span", { "aria-hidden": "true" }, "×"))),
-    h("div", { class: "dialog-body" }, body),
-    buttons && h("footer", {}, h("button", { type: "button", class: "quiet", data: { do: "close" } }, "Leave it"), buttons));
-}
-
-function refusal(ui) {
-  return ui.dialog.refusal && h("p", { class: "refusal", role: "alert" }, ui.dialog.refusal);
-}
-
-function primary(text, disabled = false) {
-  return h("button", { type: "submit", class: "primary", "aria-disabled": disabled ? "true" : null }, text);
 }
 
 function reasonField(ui, kind) {
