@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Params:
     """How to read. The defaults are meant for every tray; a table changes them only with a reason.
 
-    sure_at: the least probability of being right at which a value is given without asking, 0 to 1.
+    sure_at: the least probability of being right at which a value is given without asking, 0 to 1. Its curve, on
+    drawn scenes and photographs, is in docs/judge-card.md.
     """
 
-    sure_at: float = 0.5
+    sure_at: float = 0.6

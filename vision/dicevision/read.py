@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dicevision import blobs, dice
-from dicevision.dice import Cube
-from dicevision.find import Spots
+from dicevision import blobs, dice, judge, stages
+from dicevision.find import Seen, Spots
 from dicevision.image import Frame, Points, checked
 from dicevision.params import Params
-from dicevision.pips import HALF_FACE
+from dicevision.verdict import Verdict, outline, verdict
 
 Trace = Callable[[str, Frame], None]
 """Takes each stage's name and picture (same size as the frame, BGR) as the reader goes; see `debug`."""
@@ -60,35 +59,38 @@ def read(
     params: Params = Params(),  # noqa: B008
     *,
     plan: Sequence[str] | None = None,  # noqa: ARG001 - the types that are owed: a prior for numerals, not for pips
-    trace: Trace | None = None,  # noqa: ARG001
+    trace: Trace | None = None,
 ) -> TrayReading:
     """Find the dice in `frame` and read each top face. Raises BadFrame for what is not a picture."""
     frame = checked(frame)
-    found = [c for c in dice.find(frame, Spots.of(blobs.find(frame))) if c.top.solid > 0.3]
-    readings = sorted((reading(c, params) for c in found), key=lambda d: d.box[0] * 2 + d.box[2])
-    return TrayReading(size=(frame.shape[1], frame.shape[0]), dice=tuple(readings))
+    size = (frame.shape[1], frame.shape[0])
+    spots = Spots.of(blobs.find(frame))
+    found = [c for c in dice.find(frame, spots) if c.top.solid > 0.3]
+    if trace is not None:
+        trace("spots", stages.spots(frame, spots.blobs))
+        trace("faces", stages.faces(frame, found))
+    net = judge.mine()
+    likely = judge.judge(frame, *judge.places([c.top.face for c in found]), net)
+    told = [(c, verdict(c, row, net, size, params.sure_at)) for c, row in zip(found, likely, strict=True)]
+    readings = [reading(c.top, said) for c, said in told if said is not None]
+    return TrayReading(size, tuple(sorted(readings, key=lambda d: d.box[0] * 2 + d.box[2])))
 
 
-def reading(cube: Cube, params: Params) -> DieReading:
+def reading(top: Seen, said: Verdict) -> DieReading:
     """Put a die into the form that callers get."""
-    seen = cube.top
-    sure = seen.belief >= params.sure_at and not cube.cocked
-    outline = (seen.face.centre + SQUARE @ seen.face.axes.T).astype(np.float32)
-    x0, y0 = np.floor(outline.min(axis=0)).astype(int)
-    x1, y1 = np.ceil(outline.max(axis=0)).astype(int)
-    blue, green, red = (round(float(c)) for c in seen.surface.body)
+    corners = outline(top.face)
+    x0, y0 = np.floor(corners.min(axis=0)).astype(int)
+    x1, y1 = np.ceil(corners.max(axis=0)).astype(int)
+    blue, green, red = (round(float(c)) for c in top.surface.body)
     return DieReading(
         die="D6",
-        value=seen.face.value if sure else None,
-        status="sure" if sure else "unsure",
-        cocked=cube.cocked,
-        confidence=seen.belief,
+        value=said.value if said.sure else None,
+        status="sure" if said.sure else "unsure",
+        cocked=said.cocked,
+        confidence=said.belief,
         box=(int(x0), int(y0), int(x1 - x0), int(y1 - y0)),
-        outline=outline,
+        outline=corners,
         colour=f"#{red:02x}{green:02x}{blue:02x}",
-        candidates=((seen.face.value, seen.belief),),
-        reasons=seen.doubts,
+        candidates=said.candidates,
+        reasons=said.reasons,
     )
-
-
-SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * HALF_FACE
