@@ -20,7 +20,7 @@ from training.faces.shards import Source, path_of, shard
 HELD = 2
 """Scatter shards that are only measured on, and half as many of trays."""
 
-AGREED = 300
+AGREED = 400
 """Scenes, in no shard, from which it is learnt how far to trust geometry and judge together."""
 
 
