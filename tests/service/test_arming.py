@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicetower.model import Die
-from dicetower.sources.arming import Ledger, Owed, handed_out
+from dicetower.sources.arming import Ledger, Owed, handed_out, slot_of
 
 RED_8, RED_6 = Owed(1, Die.D8, "red", True), Owed(2, Die.D6, "red", True)
 BLUE_10, BLUE_8 = Owed(3, Die.D10, "blue", False), Owed(4, Die.D8, "blue", False)
@@ -47,6 +47,14 @@ def test_two_of_one_players_dice_take_two_owed_dice_in_plan_order() -> None:
 
 def test_a_players_own_dice_come_before_those_of_nobody() -> None:
     assert handed_out([RED_8], {"x": None, "y": "red"}) == {"y": RED_8}
+
+
+def test_a_number_tells_its_slot() -> None:
+    """As the display says which slot an e-die waits for."""
+    for seq in (1, 858_993_458, 858_993_459, 858_993_460, 2**32):
+        shown = view(seq, "firer size", "firer effectiveness", "target armour", "target effectiveness")
+        owed = Ledger().owed(shown)
+        assert [slot_of(die.req) for die in owed] == [slot["slot"] for slot in shown["attack"]["slots"]]
 
 
 @given(st.dictionaries(st.text("xyz", max_size=2), st.sampled_from([None, "red", "blue", "green"]), max_size=6))

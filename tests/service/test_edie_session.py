@@ -205,6 +205,27 @@ def test_gaps_in_the_numbers_are_told() -> None:
     assert [n.text for n in rig.die(replace(ROLL, roll=23)).notices] == [f"E-die {UID}: roll 20 to 22 never came."]
 
 
+def test_what_the_dialog_of_the_e_dice_shows_is_counted() -> None:
+    rig = met()
+    rig.arm(41, Die.D8)
+    rig.die(ROLL)
+    rig.die(ROLL)  # a copy counts once
+    rig.die(replace(ROLL, roll=20, req=0))
+    counts = rig.session.counts
+    assert (counts.rolls, counts.late_rolls, counts.missing_rolls, counts.duplicates) == (2, 1, 2, 1)
+    assert rig.session.last_roll == replace(ROLL, roll=20, req=0)
+
+
+def test_a_restarted_die_has_told_of_no_newest_roll_until_its_next_heartbeat() -> None:
+    rig = met()
+    rig.die(BEAT)
+    assert rig.session.last_heartbeat == BEAT
+    rig.die(replace(HELLO, boot=OTHER))
+    assert rig.session.last_heartbeat is None
+    rig.die(replace(BEAT, boot=OTHER))
+    assert rig.session.last_heartbeat == replace(BEAT, boot=OTHER)
+
+
 def test_one_number_with_two_contents_loses_neither() -> None:
     rig = met()
     (first,) = rig.die(ROLL).rolls
