@@ -440,6 +440,7 @@ class AnOpponent(RuleBasedStateMachine):
         if self.act(self.table.change_settings, changes):
             assert changes.items() <= self.table.view()["settings"].items()
 
+    @precondition(lambda self: self.count % 4 == 1)
     @rule(
         uid=st.sampled_from(["00c0ffee00c0ffee", "1dea1dea1dea1dea", "c0ffee"]),
         player=st.sampled_from([None, "", "red", "blue", "green"]),
