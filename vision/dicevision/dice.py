@@ -11,6 +11,7 @@ from dicevision.find import Seen, Spots, faces, ones, same_plane, soft
 from dicevision.image import Frame
 from dicevision.pips import HALF_FACE, shape_gap
 from dicevision.plane import Plane, slack, table
+from dicevision.surface import pip_radius
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,8 @@ def unexplained(top: Seen, seen: list[Seen], spots: Spots) -> Seen:
     like = np.asarray(spots.loose[top.face.pips].any(axis=0))
     kin = np.asarray(spots.kin[top.face.pips].any(axis=0))
     full = top.face.value >= 4
-    own = kin & (side < (1.6 if full else 2.0)) | like & (off < (0.0 if full else 3.3))
+    reached = 0.0 if full else max(3.3, 7.5 * pip_radius(spots.blobs, top.face))
+    own = kin & (side < (1.6 if full else 2.0)) | like & (off < reached)
     far = kin & (off < 8.0) & (off > 2.0)
     for s in seen:
         if s is top or s.face.value >= 3 or not same_plane(s, top) or reach(s, top) > 1.6:

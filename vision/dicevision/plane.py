@@ -17,8 +17,12 @@ import numpy as np
 from dicevision.find import Seen
 from dicevision.image import Floats
 
-FOCAL = (0.8, 1.2, 2.5)
-"""Focal lengths tried, in the picture's longer side: wide webcams and telephones, and longer lenses or crops."""
+FOCAL = (0.9, 1.8)
+"""Focal lengths tried, in the picture's longer side: webcams and telephones (0.75 to 1.1), longer lenses and crops."""
+
+MOST_NAMING = 6
+MOST_HEARD = 12
+"""How many of the surest faces name planes, and how many of them say which is best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,6 @@ def likely(plane: Plane) -> float:
 def table(seen: Sequence[Seen], size: tuple[int, int]) -> Plane | None:
     """The plane that explains the faces best; None without any face. `size` is the picture's (width, height)."""
     middle = (np.array(size) - 1) / 2
-    best = sorted(seen, key=lambda s: s.solid * s.belief, reverse=True)[:16]
-    tried = [c for s in best for f in FOCAL for c in candidates(s, middle, f * max(size))]
+    best = sorted(seen, key=lambda s: s.solid * s.belief, reverse=True)[:MOST_HEARD]
+    tried = [c for s in best[:MOST_NAMING] for f in FOCAL for c in candidates(s, middle, f * max(size))]
     return max(tried, key=lambda c: support(c, best), default=None)

@@ -162,14 +162,20 @@ def first_steps(colours: Floats, radii: Floats, floor: float) -> Floats:
     """(RIM_RAYS,) the radius of each ray's first lasting step, nan where none."""
     pair = (colours[:, 1:] + colours[:, :-1]) / 2
     before, after = pair[:, :-2], pair[:, 2:]
-    step = np.abs(after - before).max(axis=2) > floor
+    step = largest(after - before) > floor
+    order = np.arange(step.shape[1])
     for more in (3, LASTING):
-        later = np.minimum(np.arange(step.shape[1]) + more, step.shape[1] - 1)
-        earlier = np.maximum(np.arange(step.shape[1]) - more, 0)
-        step &= np.abs(after[:, later] - before).max(axis=2) > 0.7 * floor
-        step &= np.abs(after - before[:, earlier]).max(axis=2) > 0.7 * floor
+        later, earlier = np.minimum(order + more, order[-1]), np.maximum(order - more, 0)
+        step &= largest(after[:, later] - before) > 0.7 * floor
+        step &= largest(after - before[:, earlier]) > 0.7 * floor
     found = step.any(axis=1)
     return np.where(found, radii[step.argmax(axis=1) + 2], np.nan).astype(np.float32)
+
+
+def largest(difference: Floats) -> Floats:
+    """The largest of three channels' absolute differences; (..., 3) to (...)."""
+    off = np.abs(difference)
+    return np.asarray(np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2]))
 
 
 def marks_on(colours: Floats, radii: Floats, reach: Floats, floor: float) -> float:
@@ -177,7 +183,7 @@ def marks_on(colours: Floats, radii: Floats, reach: Floats, floor: float) -> flo
     before = (radii[None] < 0.85 * np.nan_to_num(reach, nan=float(radii[-1]))[:, None]).astype(np.float32)
     count = np.maximum(before.sum(axis=1), 1)
     usual = np.einsum("rsc,rs->rc", colours, before) / count[:, None]
-    odd = np.abs(colours - usual[:, None]).max(axis=2) > 2 * floor
+    odd = largest(colours - usual[:, None]) > 2 * floor
     return float((odd * before).sum() / max(1.0, float(before.sum())))
 
 

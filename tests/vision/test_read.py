@@ -1,0 +1,67 @@
+"""The one public call: the form of what it gives, whatever lies on the tray."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dicevision.params import Params
+from dicevision.read import DieReading, read
+
+
+def two(drawing: Any, a_die: Any, **how: float) -> Any:
+    tray = drawing(320, 160).die(a_die(4)).die(a_die(6, at=(220, 80), edge=40, body=(30, 30, 190), ink=(240, 240, 240)))
+    return tray.frame(**how)
+
+
+def test_a_reading_has_the_frames_size_and_its_dice_from_left_to_right(drawing: Any, a_die: Any) -> None:
+    reading = read(two(drawing, a_die))
+    assert reading.size == (320, 160)
+    middles = [d.box[0] + d.box[2] / 2 for d in reading.dice]
+    assert middles == sorted(middles)
+    assert middles == pytest.approx([80, 220], abs=3)
+
+
+def test_box_outline_and_colour_are_the_dies(drawing: Any, a_die: Any) -> None:
+    white, red = read(two(drawing, a_die)).dice
+    assert white.outline.mean(axis=0) == pytest.approx((80, 80), abs=1)
+    x, y, w, h = white.box
+    assert (white.outline >= (x - 1, y - 1)).all()
+    assert (white.outline <= (x + w + 1, y + h + 1)).all()
+    for die, bgr in ((white, (235, 240, 240)), (red, (30, 30, 190))):
+        assert [int(die.colour[i : i + 2], 16) for i in (5, 3, 1)] == pytest.approx(bgr, abs=14)
+
+
+def test_a_value_is_given_only_where_it_is_sure(drawing: Any, a_die: Any) -> None:
+    def holds_together(die: DieReading) -> bool:
+        shares = [share for _, share in die.candidates]
+        ranked = shares == sorted(shares, reverse=True) and all(0 <= s <= 1 for s in (*shares, die.confidence))
+        given = die.value is not None and not die.reasons if die.status == "sure" else die.value is None
+        return ranked and given and bool(die.candidates)
+
+    for blur, noise in ((0.4, 0), (1.5, 6), (2.5, 12)):
+        assert all(holds_together(d) for d in read(two(drawing, a_die, blur=blur, noise=noise)).dice)
+
+
+def test_an_unreachable_threshold_makes_every_die_a_question(drawing: Any, a_die: Any) -> None:
+    dice = read(two(drawing, a_die), Params(sure_at=1.01)).dice
+    assert len(dice) == 2
+    assert {d.status for d in dice} == {"unsure"}
+
+
+def test_each_stage_is_shown(drawing: Any, a_die: Any) -> None:
+    frame = two(drawing, a_die)
+    stages: dict[str, Any] = {}
+    read(frame, trace=stages.__setitem__)
+    assert list(stages) == ["spots", "faces"]
+    for picture in stages.values():
+        assert picture.shape == frame.shape
+        assert np.any(picture != frame)
+
+
+def test_tracing_changes_nothing(drawing: Any, a_die: Any) -> None:
+    frame = two(drawing, a_die)
+    with_trace = read(frame, trace=lambda _stage, picture: picture.fill(0))
+    assert [d.candidates for d in with_trace.dice] == [d.candidates for d in read(frame).dice]
