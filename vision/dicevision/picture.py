@@ -164,7 +164,8 @@ def webp(data: bytes) -> Header:
         bits = int.from_bytes(body[1:5], "little")
         return Header("WebP", (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, bool(bits >> 28 & 1))
     if kind == b"VP8 ":
-        return Header("WebP", *(int.from_bytes(body[k : k + 2], "little") & 0x3FFF for k in (6, 8)))
+        width, height = (int.from_bytes(body[k : k + 2], "little") & 0x3FFF for k in (6, 8))
+        return Header("WebP", width, height)
     raise BadPicture(DAMAGED.format(kind="WebP", what="its first part is of no known type"))
 
 
