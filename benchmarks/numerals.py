@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, groupby
 from pathlib import Path
 
 import cv2
@@ -79,19 +80,38 @@ def subset(name: str, file: str) -> str:
 
 
 def rendered(count: int, fonts: Path | None) -> Iterator[Case]:
-    """Renders of a seed of their own; `fonts`: the outlines of fonts kept back from training (else pen strokes)."""
+    """`count` renders of a seed of their own, less those with pips or a sign on top.
+
+    fonts: the outlines of fonts kept back from training; without them, pen strokes.
+    """
     kept = glyphs.load(fonts) if fonts else ()
     for k in range(count):
         one = render(np.random.default_rng((770077, k)), kept)
-        yield Case("renders never seen", str(k), one.picture, one.outline, one.die, one.value)
+        if one.top.numeral:
+            yield Case("renders never seen", str(k), one.picture, one.outline, one.die, one.value)
 
 
-def read(case: Case, nets: NumeralNets) -> Read:
+def read(case: Case, nets: NumeralNets, tilt: tuple[float, float] | None) -> Read:
     """Read one case twice: die unknown, die known."""
     if case.outline is None:
         return Read(case, None, None)
-    free = numerals.read_numeral(case.frame, case.outline, nets)
-    return Read(case, free, numerals.read_numeral(case.frame, case.outline, nets, die=case.die))
+    free = numerals.read_numeral(case.frame, case.outline, nets, tilt=tilt)
+    return Read(case, free, numerals.read_numeral(case.frame, case.outline, nets, die=case.die, tilt=tilt))
+
+
+ONE_CAMERA = ("tower-tray", "turntable-d20 top", "turntable-d20 tilted")
+"""Sets that one fixed camera took of dice near its axis: their common tilt is what a table learns from its own dice."""
+
+
+def read_set(cases: list[Case], nets: NumeralNets) -> dict[str, list[Read]]:
+    """A set read with the camera's tilt unknown and, where one camera took it, with its dice's common tilt."""
+    name = cases[0].set
+    unknown = {name: [read(case, nets, None) for case in cases]}
+    if name not in ONE_CAMERA:
+        return unknown
+    placed = [numerals.place(case.frame, case.outline, nets) for case in cases if case.outline is not None]
+    tilt = numerals.common_tilt(placed)
+    return unknown | {f"{name}, tilt learnt": [read(case, nets, tilt) for case in cases]}
 
 
 def counts(reads: list[Read]) -> dict[str, object]:
@@ -130,7 +150,7 @@ def confusion(reads: Iterable[Read]) -> dict[str, int]:
 
 def table(by_set: dict[str, list[Read]]) -> str:
     """One line a set, then one a die type of it."""
-    head = f"{'set':24}{'dice':>6}{'die':>6}{'both':>6}{'value':>7}{'torn':>6}   sure/wrong at " + "  ".join(
+    head = f"{'set':38}{'dice':>6}{'die':>6}{'both':>6}{'value':>7}{'torn':>6}   sure/wrong at " + "  ".join(
         map(str, THRESHOLDS)
     )
     return "\n".join([head, *(line for name, reads in by_set.items() for line in lines(name, reads))])
@@ -152,7 +172,7 @@ def line(name: str, reads: list[Read]) -> str:
     die = sum(r.free is not None and r.free.best[0] == r.case.die for r in reads)
     torn = sum(r.free is not None and r.free.torn for r in reads)
     both, value = sum(r.right for r in reads), sum(r.right_value for r in reads)
-    return f"{name:24}{len(reads):6}{die:6}{both:6}{value:7}{torn:6}   {sure}"
+    return f"{name:38}{len(reads):6}{die:6}{both:6}{value:7}{torn:6}   {sure}"
 
 
 def nets_in(folder: Path | None) -> NumeralNets:
@@ -175,8 +195,9 @@ def main(arguments: list[str] | None = None) -> int:
     cv2.setNumThreads(1)
     nets = nets_in(given.models)
     by_set: dict[str, list[Read]] = {}
-    for case in [*(photographed(given.data) if given.data else ()), *rendered(given.renders, given.fonts)]:
-        by_set.setdefault(case.set, []).append(read(case, nets))
+    cases = chain(photographed(given.data) if given.data else (), rendered(given.renders, given.fonts))
+    for _, group in groupby(sorted(cases, key=lambda case: case.set), key=lambda case: case.set):
+        by_set |= read_set(list(group), nets)
     if given.json:
         told = {
             name: {**counts(reads), "confusion": confusion(reads), "failures": failures(reads)}

@@ -13,6 +13,7 @@ import pytest
 
 from dicevision import numerals
 from dicevision.numerals import Calibration, NumeralNets, NumeralReading, Placed
+from training import solids
 from training.singles import Single, render
 
 ROOT = Path(__file__).parents[2]
@@ -140,6 +141,19 @@ def test_files_that_are_no_nets_or_the_wrong_ones_are_refused() -> None:
         numerals.load(numeral, locate, text)
 
 
+@pytest.mark.parametrize("name", ["D6", "D8", "D12", "D20"])
+def test_the_lift_is_the_solids_own(name: str) -> None:
+    face = solids.solid(name, np.random.default_rng(0)).numbered[0]
+    assert numerals.LIFT[name] == pytest.approx(
+        face.centre @ face.normal / (solids.DISC[name] * face.inradius), abs=1e-3
+    )
+
+
+def test_a_tray_of_dice_tells_the_cameras_tilt() -> None:
+    tilts = [(0.0, 0.3), (0.02, 0.28), (-0.01, 0.31), (0.0, -0.1), (0.6, 0.3)]
+    assert numerals.common_tilt([replace(EVEN, tilt=tilt) for tilt in tilts]) == (0.0, 0.3)
+
+
 # ---- the shipped nets
 
 
@@ -199,6 +213,16 @@ def test_renders_in_pen_strokes_are_read(die: str) -> None:
 
 
 LEAST_RIGHT = {"D4": 12, "D6": 31, "D8": 32, "D10": 31, "D12": 33, "D20": 21, "D100": 21}
+
+
+def test_a_known_tilt_places_the_disc_where_the_solid_has_it() -> None:
+    off = []
+    for seed in range(25):
+        one = render(np.random.default_rng((4, seed)), die="D20")
+        placed = numerals.place(one.picture, one.outline, nets())
+        told = numerals.at_tilt(placed, one.outline, one.tilt, nets())
+        off.append(np.linalg.norm(told.disc[:, 2] - one.top.disc[:, 2]) / np.linalg.svd(one.top.disc[:, :2])[1][0])
+    assert float(np.median(off)) < 0.25
 
 
 def test_an_outline_at_the_frames_edge_is_still_read_or_doubted() -> None:

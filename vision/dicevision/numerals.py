@@ -8,8 +8,8 @@ every die a probability. How both were trained, and how often they are right: do
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -35,6 +35,13 @@ ENOUGH = 0.97
 
 MARK_SEEN_AT = 0.5
 """Probability that the mark under a 6 or 9 is there from which it counts as seen."""
+
+LIFT = {"D6": 0.909, "D8": 1.048, "D12": 1.407, "D20": 1.939}
+"""How far the top face lies above the die's middle, in radii of its disc, for solids whose numeral stands in the face's
+middle. From the solids: the same distance for face and middle over 1.10, 1.35, 1.15, 1.35 times the face's inradius."""
+
+APART = 0.45
+"""Disc radii: two places for the top face that are farther apart than this may hold two numerals."""
 
 LEAST_PRIOR = 0.2
 """A prior is never a mask: a die that nobody owes keeps this share of its probability; five to one in the picture
@@ -208,6 +215,32 @@ def _sane(root: NDArray[np.float64], step: float) -> NDArray[np.float64]:
     return axes @ np.diag(sizes) @ axes.T  # type: ignore[no-any-return]
 
 
+def common_tilt(placed: Sequence[Placed]) -> tuple[float, float]:
+    """The tilt that one camera sees all its dice with: the median over a tray's dice, or over one camera's frames.
+
+    A D20 looks much the same from above and from in front; many dice together tell which it is.
+    """
+    x, y = np.median([one.tilt for one in placed], axis=0)
+    return float(x), float(y)
+
+
+def at_tilt(placed: Placed, outline: Points, tilt: tuple[float, float], nets: NumeralNets) -> Placed:
+    """Where the top face is if the camera's tilt is known: above the outline's middle by the solid's own height.
+
+    Keeps the disc as placed for a D4 or D10: their numerals stand off their face's foot.
+    """
+    die = nets.calibration.shapes[int(placed.shapes.argmax())][0]
+    if die not in LIFT:
+        return placed
+    x, y, width, height = box_of(outline)
+    radius = float(np.linalg.eigvalsh(placed.disc[:, :2])[-1])
+    up = np.array([tilt[0], -tilt[1]])
+    middle = np.array([x + width / 2 - 0.5, y + height / 2 - 0.5]) + radius * LIFT[die] * up
+    flat = 1 - np.sqrt(max(0.0, 1 - float(up @ up)))
+    root = radius * (np.eye(2) - flat * np.outer(up, up) / max(float(up @ up), 1e-12))
+    return replace(placed, disc=np.column_stack([root, middle]), tilt=tilt)
+
+
 def look(
     frame: Frame, disc: Affine, turns_deg: tuple[float, ...], nets: NumeralNets
 ) -> tuple[Probabilities, Probabilities]:
@@ -291,15 +324,27 @@ def combine(
 
 
 def read_numeral(
-    frame: Frame, outline: Points, nets: NumeralNets, die: str | None = None, plan: Mapping[str, float] | None = None
+    frame: Frame,
+    outline: Points,
+    nets: NumeralNets,
+    die: str | None = None,
+    plan: Mapping[str, float] | None = None,
+    tilt: tuple[float, float] | None = None,
 ) -> NumeralReading:
     """Read the numeral on top of the die inside `outline` ((N, 2) frame pixels, round the whole die).
 
     die: its type where that is known for certain. plan: weights of the expected types, a prior that rules none out.
+    tilt: the camera's, by `common_tilt`; without it a face that may be the top from straight above counts too, and
+    where the two differ the reading is unsure.
     >>> read_numeral(frame, outline, shipped()).best  # doctest: +SKIP
     ('D20', 17, 0.993)
     """
     placed = place(frame, outline, nets)
+    rival = at_tilt(placed, outline, (0.0, 0.0), nets)
+    if tilt is not None:
+        placed = at_tilt(placed, outline, tilt, nets)
+    elif _apart(placed, rival) > APART:
+        return _either(frame, placed, rival, nets, die, plan)
     looks, marks = look(frame, placed.disc, FIRST_TURNS, nets)
     reading = combine(looks, marks, placed, nets.calibration, die, plan)
     if reading.best[2] >= ENOUGH and float(looks.max(axis=1).min()) > 0.9:
@@ -308,3 +353,18 @@ def read_numeral(
     return combine(
         np.concatenate([looks, more]), np.concatenate([marks, more_marks]), placed, nets.calibration, die, plan
     )
+
+
+def _apart(one: Placed, other: Placed) -> float:
+    """How far two discs' middles are from one another, in radii."""
+    radius = float(np.linalg.eigvalsh(one.disc[:, :2])[-1])
+    return float(np.linalg.norm(one.disc[:, 2] - other.disc[:, 2])) / radius
+
+
+def _either(
+    frame: Frame, one: Placed, other: Placed, nets: NumeralNets, die: str | None, plan: Mapping[str, float] | None
+) -> NumeralReading:
+    """A reading when the top may be at either of two places: sure only where both say the same."""
+    looks, marks = look(frame, one.disc, FIRST_TURNS, nets)
+    more, more_marks = look(frame, other.disc, FIRST_TURNS[:1], nets)
+    return combine(np.concatenate([looks, more]), np.concatenate([marks, more_marks]), one, nets.calibration, die, plan)
