@@ -16,7 +16,8 @@ demo: $(VENV)/run.stamp ## play the bundled tapes, then serve them in the browse
 	$(BIN)/dicetower demo
 
 test: $(VENV)/dev.stamp check ## everything that must hold, installing what it needs
-	$(PYTEST) -m "not soak"
+	$(PYTEST) -m "not soak" --ignore tests/browser
+	$(BIN)/python -m pytest -m "not soak" tests/browser
 
 soak: $(VENV)/dev.stamp ## the long counts: kill -9, lossy links, many dice
 	$(BIN)/python -m pytest -m soak --timeout 3600

@@ -417,6 +417,7 @@ def test_a_tape_with_a_line_or_a_file_lost_is_never_taken_for_it(
     tmp_path_factory: pytest.TempPathFactory, data: Any
 ) -> None:
     folder = copied("one-tray", tmp_path_factory.mktemp("lose"))
+    before = tape.read(folder)
     path = data.draw(st.sampled_from(sorted(file for file in folder.rglob("*") if file.is_file())))
     content = path.read_bytes()
     how = data.draw(st.sampled_from(["drop the file", "cut it", "drop a line", "swap two lines", "double a line"]))
@@ -433,6 +434,10 @@ def test_a_tape_with_a_line_or_a_file_lost_is_never_taken_for_it(
     else:
         path.write_bytes(b"".join([*lines[: at + 1], *lines[at:]]))
     if path.exists() and path.read_bytes() == content:
+        return
+    if path.name == "tape.json" and how == "swap two lines":  # JSON's keys mean the same in any order
+        with contextlib.suppress(BadTape):
+            assert tape.read(folder) == before
         return
     with pytest.raises(BadTape):
         tape.read(folder)

@@ -65,3 +65,14 @@ def test_tracing_changes_nothing(drawing: Any, a_die: Any) -> None:
     frame = two(drawing, a_die)
     with_trace = read(frame, trace=lambda _stage, picture: picture.fill(0))
     assert [d.candidates for d in with_trace.dice] == [d.candidates for d in read(frame).dice]
+
+
+def test_a_frame_too_large_to_work_on_is_read_smaller_and_told_in_its_own_pixels(drawing: Any, a_die: Any) -> None:
+    frame = two(drawing, a_die)
+    whole, smaller = read(frame), read(frame, Params(most_px=frame.shape[0] * frame.shape[1] * 2 // 3))
+    assert smaller.size == whole.size == (320, 160)
+    assert len(smaller.dice) == len(whole.dice) == 2
+    for one, other in zip(smaller.dice, whole.dice, strict=True):
+        assert one.outline.mean(axis=0) == pytest.approx(other.outline.mean(axis=0), abs=1)
+        assert one.box == pytest.approx(other.box, abs=3)
+        assert one.candidates[0][0] == other.candidates[0][0]

@@ -123,7 +123,8 @@ def unexplained(top: Seen, seen: list[Seen], spots: Spots) -> Seen:
             own[s.face.pips] = False
         if s is top or s.face.value >= 4:
             far[s.face.pips] = False
-    top = top.doubted(0.3, "more pips lie beside it") if own.any() else top
+    if own.any():
+        top = top.doubted(0.3, "more pips lie beside it", grave=not full)
     if full:
         return top
     sectors = len(set(((np.arctan2(q[far, 1], q[far, 0]) + math.pi) * 4 / math.pi).astype(int) % 8))

@@ -36,7 +36,8 @@ class Seen:
     shape: (2, 2) the ellipse of its pips. flatness: its short over its long axis: the cosine of the angle at which
     the face is seen. half: half the die's edge, pixels. rim: where the body ends. solid: 0 to 1, how much it looks
     like a die; belief: 0 to 1, that and how surely its value is what the pattern says.
-    doubts: why a person should look, in plain words.
+    doubts: why a person should look, in plain words. grave: one of them stands
+    whatever else speaks for the face, so that a person is asked.
     """
 
     face: Face
@@ -48,10 +49,14 @@ class Seen:
     solid: float
     belief: float
     doubts: tuple[str, ...] = ()
+    grave: bool = False
 
-    def doubted(self, factor: float, reason: str) -> Seen:
+    def doubted(self, factor: float, reason: str, *, grave: bool = False) -> Seen:
         """Believe it `factor` as much, for `reason`."""
-        return replace(self, belief=self.belief * factor, doubts=(*self.doubts, reason)) if factor < 1 else self
+        if factor >= 1:
+            return self
+        doubts = (*self.doubts, reason)
+        return replace(self, belief=self.belief * factor, doubts=doubts, grave=self.grave or grave)
 
 
 def soft(value: float, good: float, bad: float) -> float:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,7 +32,7 @@ SMALLEST_SIDE_PX = 32
 is 10 pips wide (measured on casino and hobby dice: the pip's diameter is 0.16 to 0.24 of the face)."""
 
 LARGEST_PX = 40_000_000
-"""Pixels in a frame. The largest camera meant is 4000x3000; the reader needs about 20 bytes a pixel."""
+"""Pixels in a frame. The largest camera meant is 4000x3000."""
 
 
 class BadFrame(ValueError):
@@ -51,3 +53,12 @@ def checked(frame: NDArray[Any]) -> Frame:
     if height * width > LARGEST_PX:
         raise BadFrame(f"a frame has at most {LARGEST_PX:,} pixels; got {width}x{height}: make it smaller first")
     return np.ascontiguousarray(frame)
+
+
+def workable(frame: Frame, most_px: int) -> tuple[Frame, float]:
+    """Return `frame`, made smaller where it has more than `most_px` pixels, and how many of its pixels one then is."""
+    scale = math.sqrt(frame.shape[0] * frame.shape[1] / most_px)
+    if scale <= 1:
+        return frame, 1.0
+    size = (round(frame.shape[1] / scale), round(frame.shape[0] / scale))
+    return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8), scale

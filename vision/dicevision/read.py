@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from dicevision import blobs, dice, judge, stages
 from dicevision.find import Seen, Spots
-from dicevision.image import Frame, Points, checked
+from dicevision.image import Frame, Points, checked, workable
 from dicevision.params import Params
 from dicevision.verdict import Verdict, outline, verdict
 
 Trace = Callable[[str, Frame], None]
-"""Takes each stage's name and picture (same size as the frame, BGR) as the reader goes; see `debug`."""
+"""Takes each stage's name and picture (BGR, in the size that the reader works in) as it goes; see `debug`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,8 @@ def read(
     trace: Trace | None = None,
 ) -> TrayReading:
     """Find the dice in `frame` and read each top face. Raises BadFrame for what is not a picture."""
-    frame = checked(frame)
+    whole = checked(frame)
+    frame, scale = workable(whole, params.most_px)
     size = (frame.shape[1], frame.shape[0])
     spots = Spots.of(blobs.find(frame))
     found = [c for c in dice.find(frame, spots) if c.top.solid > 0.3]
@@ -72,13 +73,14 @@ def read(
     net = judge.mine()
     likely = judge.judge(frame, *judge.places([c.top.face for c in found]), net)
     told = [(c, verdict(c, row, net, size, params.sure_at)) for c, row in zip(found, likely, strict=True)]
-    readings = [reading(c.top, said) for c, said in told if said is not None]
-    return TrayReading(size, tuple(sorted(readings, key=lambda d: d.box[0] * 2 + d.box[2])))
+    readings = [reading(c.top, said, scale) for c, said in told if said is not None]
+    return TrayReading((whole.shape[1], whole.shape[0]), tuple(sorted(readings, key=lambda d: d.box[0] * 2 + d.box[2])))
 
 
-def reading(top: Seen, said: Verdict) -> DieReading:
-    """Put a die into the form that callers get."""
-    corners = outline(top.face)
+def reading(top: Seen, said: Verdict, scale: float = 1.0) -> DieReading:
+    """Put a die into the form that callers get; `scale` takes the pixels worked on to the frame's own."""
+    corners = (outline(top.face) + 0.5) * np.float32(scale) - 0.5  # pixel centres lie at whole numbers
+    corners = corners.astype(np.float32)
     x0, y0 = np.floor(corners.min(axis=0)).astype(int)
     x1, y1 = np.ceil(corners.max(axis=0)).astype(int)
     blue, green, red = (round(float(c)) for c in top.surface.body)

@@ -59,7 +59,7 @@ def verdict(cube: Cube, likely: Floats, net: Judge, size: tuple[int, int], sure_
     belief = float(judge.agreed(likely[None], np.array([value]), np.array([cube.top.belief]), net)[0])
     cocked = cube.cocked or float(likely[judge.COCKED]) > COCKED_AT
     reasons = (*misplaced(cube.top.face, size), *differs(value, likely))
-    sure = belief >= sure_at and not cocked and not reasons
+    sure = belief >= sure_at and not cocked and not cube.top.grave and not reasons
     told = () if sure else (*cube.top.doubts, *reasons, *looks_like(likely)) or ("it is not seen clearly enough",)
     return Verdict(value, belief, sure, cocked, candidates(value, belief, likely), told)
 
