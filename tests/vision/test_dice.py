@@ -155,7 +155,7 @@ def test_a_die_like_its_tray_or_its_pips_is_read_or_asked_about(
     value=st.integers(1, 6),
     turn=st.floats(0, 360),
     edge=st.floats(20, 110),
-    tilt=st.sampled_from([0.0, 0.0, 15.0, 30.0, 40.0]),
+    tilt=st.sampled_from([0.0, 0.0, 15.0, 30.0]),  # steeper, a lone die's side can pass for its top: docs/vision.md
     body=st.sampled_from([WHITE, BLACK, RED, BLUE, GREEN]),
     ground=st.sampled_from([FELT, WOOD, LEATHER, DARK, PAPER]),
     blur=st.floats(0.3, 2.0),

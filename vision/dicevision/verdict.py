@@ -24,6 +24,10 @@ LEAST_CANDIDATE = 0.02
 MARGIN = 1.3
 """A face this much larger that reaches beyond the frame belongs to a die that may be cut by it."""
 
+LEAST_GEOMETRY = 0.02
+"""Geometry's belief below which nothing the judge says makes a die sure: both must agree. Drawn at 40 degrees, a side
+three under a one on top was sure with a belief of 0."""
+
 LARGEST = 0.6
 """A die's top is at most this share of the frame's shorter side: larger, and no die with a tray round it is seen."""
 
@@ -59,7 +63,8 @@ def verdict(cube: Cube, likely: Floats, net: Judge, size: tuple[int, int], sure_
     belief = float(judge.agreed(likely[None], np.array([value]), np.array([cube.top.belief]), net)[0])
     cocked = cube.cocked or float(likely[judge.COCKED]) > COCKED_AT
     reasons = (*misplaced(cube.top.face, size), *differs(value, likely))
-    sure = belief >= sure_at and not cocked and not cube.top.grave and not reasons
+    borne_out = cube.top.belief >= LEAST_GEOMETRY and not cube.top.grave
+    sure = belief >= sure_at and borne_out and not cocked and not reasons
     told = () if sure else (*cube.top.doubts, *reasons, *looks_like(likely)) or ("it is not seen clearly enough",)
     return Verdict(value, belief, sure, cocked, candidates(value, belief, likely), told)
 
