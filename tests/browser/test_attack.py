@@ -33,9 +33,11 @@ def test_two_pages_follow_one_attack(table: Play, opens: Opens) -> None:
     assert [die(display, slot) for slot in SLOTS] == ["5", "3", "D10", "D8"]
     expect(display.locator(".throw[data-slot='firer size'] .source")).to_have_text("typed")
 
+    expect(control.locator("input.pip").first).to_be_focused()
     control.keyboard.type("73")
     control.keyboard.press("Enter")
     expect(display.locator(".owed")).to_contain_text("Red owes D10 damage")
+    expect(control.locator("input.pip").first).to_be_focused()
     control.keyboard.type("0")  # the face 0 of a D10 is 10
     control.keyboard.press("Enter")
     for page in (control, display):
