@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import APIResponse, Route, expect
 from tests.support.screen import Opens, Play
 
 TYPED = [
@@ -57,6 +57,30 @@ def test_number_keys_and_enter_are_enough(table: Play, opens: Opens) -> None:
     expect(page.locator("input.pip").nth(1)).to_have_value("11")
     page.keyboard.press("Enter")
     expect(page.locator(".word")).to_have_text("UNDAMAGED")
+    assert [slot["value"] for slot in table.state()["attack"]["slots"]] == [10, 3, 12, 11]
+
+
+def test_what_is_typed_while_an_answer_is_on_its_way_stays(table: Play, opens: Opens) -> None:
+    """The stream can show the next dice before the throw's own answer comes: a digit lost then makes a 12 a 2."""
+    table.set(damage_table=False)
+    table.declare({"system": "HEL", "size": 4, "armour": 5, "armour_type": "ablative"})  # D10 D4 against D12 D12
+    page = opens(table.url("control"))
+    fields = page.locator("input.pip")
+    expect(fields).to_have_count(4)
+    held: list[tuple[Route, APIResponse]] = []
+    page.route("**/throws", lambda route: held.append((route, route.fetch())))
+    page.keyboard.type("03")
+    page.keyboard.press("Enter")
+    expect(fields).to_have_count(2)
+    page.keyboard.type("1")
+    for route, answer in held:
+        route.fulfill(response=answer)
+    page.unroute("**/throws")
+    expect(page.locator(".entry [type=submit]")).not_to_have_attribute("aria-disabled", "true")
+    page.keyboard.type("211")
+    expect(fields.nth(1)).to_have_value("11")
+    page.keyboard.press("Enter")
+    expect(page.locator(".word")).to_be_visible()
     assert [slot["value"] for slot in table.state()["attack"]["slots"]] == [10, 3, 12, 11]
 
 

@@ -259,11 +259,14 @@ function enter() {
   const dice = attack.slots.filter((slot) => slot.state === "owed" && ui.typed[slot.slot]).map((slot) => ({ slot: slot.slot, die: slot.die, ...typed(slot.die, ui.typed[slot.slot]) }));
   if (dice.length === 0 || dice.some((each) => each.value === null)) return;
   ui.request ??= requestId(); // kept until it is taken, so that a second press after a lost answer is the same throw
+  const { request } = ui;
   doing("enter", async () => {
-    const state = await send(`${path}/throws`, { request: ui.request, player: null, dice: dice.map(({ slot, die, value }) => ({ slot, die, value })) });
-    ui.request = null;
-    ui.typed = {};
-    ui.focus = isOpen(state.attack) ? firstField() : ".again";
+    const state = await send(`${path}/throws`, { request, player: null, dice: dice.map(({ slot, die, value }) => ({ slot, die, value })) });
+    if (ui.request === request) ui.request = null;
+    // The stream may have shown this state before its answer came: what was typed since for other dice stays, and so does its place.
+    for (const { slot } of dice) delete ui.typed[slot];
+    const goesOn = Object.keys(ui.typed).length > 0 && document.activeElement?.matches("input.pip");
+    if (!goesOn) ui.focus = isOpen(state.attack) ? firstField() : ".again";
     return state;
   });
 }
@@ -425,7 +428,7 @@ function freeLook(part, players) {
 }
 
 app.addEventListener("close", (event) => {
-  if (event.target instanceof HTMLDialogElement && ui.dialog) {
+  if (event.target instanceof HTMLDialogElement && !event.target.open && ui.dialog) {
     ui.dialog = null;
     render();
   }
@@ -434,6 +437,7 @@ app.addEventListener("close", (event) => {
 document.addEventListener("keydown", (event) => {
   const { target } = event;
   const typing = target instanceof HTMLElement && (target.matches("input[type=text], select, textarea") || target.isContentEditable);
+  if (ui.dialog && app.querySelector("dialog")?.open === false) ui.dialog = null; // closed by Escape, and its event is still on the way
   if (!ui.keys || ui.dialog || typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "a" && !event.repeat) again();
   else if (event.key === "u" && !event.repeat) undo();
