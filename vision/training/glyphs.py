@@ -179,9 +179,14 @@ _PIPS = {
 
 
 def pips(count: int, rng: np.random.Generator) -> list[Contour]:
-    """Spots as on a D6, height near 1 (more than six: strewn)."""
-    places = np.array(_PIPS.get(count, rng.uniform(-1.2, 1.2, (count, 2)))) * 0.36
-    radius = rng.uniform(0.1, 0.17)
+    """Spots as on a D6, in units of the face's inradius (more than six: strewn).
+
+    On dice on sale the outer rows lie 0.4 to 0.6 from the middle and a pip's radius is 0.12 to 0.24; a 1 may be larger.
+    """
+    spread = rng.uniform(0.4, 0.6)
+    places = np.array(_PIPS.get(count, rng.uniform(-1.2, 1.2, (count, 2)))) * spread
+    radius = rng.uniform(0.12, 0.24) * (rng.uniform(1.2, 1.8) if count == 1 and rng.random() < 0.25 else 1.0)
+    radius = min(radius, 0.46 * spread if count == 6 else 0.65 * spread)
     angles = np.linspace(0, 2 * np.pi, 14, endpoint=False)
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1) * radius
     return [circle + place for place in places]

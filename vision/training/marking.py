@@ -24,6 +24,9 @@ VALUES: dict[str, tuple[int, ...]] = {
 NEEDS_MARK = ("D10", "D12", "D20")
 """Dice with both a 6 and a 9: on these only the mark, or nothing, tells one from the other."""
 
+MOST_PIPS = 6
+"""More are strewn as no maker does, and say nothing."""
+
 _HEIGHT = {
     "D4": (0.34, 0.52),
     "crystal D4": (0.9, 1.5),
@@ -64,7 +67,7 @@ class Marking:
 class Printed:
     """What is on one face: contours (N, 3) in the die's own space; several contours fill even-odd.
 
-    marked: it has the mark that tells 6 from 9. numeral: it is one, and no pips or sign.
+    marked: it has the mark that tells 6 from 9. numeral: it says the value: a numeral or up to six pips, and no sign.
     """
 
     contours: tuple[Array, ...]
@@ -88,7 +91,7 @@ def draw(rng: np.random.Generator, font: Font, die: str, shape: str) -> Marking:
         mark_everywhere=bool(rng.random() < 0.35),
         up=up,
         bottom_read=bool(rng.random() < 0.4),
-        pips=shape != "D4" and bool(rng.random() < (0.12 if die == "D6" else 0.03)),
+        pips=shape != "D4" and bool(rng.random() < (0.5 if die == "D6" else 0.03)),
         signs=_signs(rng, die),
     )
 
@@ -161,8 +164,9 @@ def on_face(marking: Marking, face: Face, value: int, ten: bool, rng: np.random.
     """One numeral, or what stands in its place, in the middle of one face."""
     if marking.pips or value in marking.signs:
         other = pips(min(value, 12) or 1, rng) if marking.pips else scribble(rng)
-        size = face.inradius * min(marking.height, 1.1)
-        return Printed(_on_face(face, face.centre, face.ups[0], size, other), False, False)
+        size = face.inradius * (1.0 if marking.pips else min(marking.height, 1.1))
+        told = marking.pips and 0 < value <= MOST_PIPS
+        return Printed(_on_face(face, face.centre, face.ups[0], size, other), False, told)
     contours, marked = flat(marking, text_of(marking.die, value, ten), rng)
     wide = float(np.ptp(np.concatenate(contours)[:, 0])) * marking.squeeze
     height = min(marking.height, _width_limit(marking.shape, str(value)) / max(wide, 1e-6))

@@ -23,7 +23,7 @@ CLASSES: tuple[tuple[str, int], ...] = tuple((die, value) for die in DICE for va
 """What the numeral net tells apart: each value of each die..."""
 
 NONE = len(CLASSES)
-"""...and, after them, "no numeral here": pips, a maker's sign, or a disc that is off the face."""
+"""...and, after them, "no numeral here": strewn pips, a maker's sign, or a disc that is off the face."""
 
 MISPLACED = 0.05
 """Share of renders that give one more face whose disc is off, to be called NONE."""

@@ -14,7 +14,7 @@ from training.glyphs import Font, stroke_font
 from training.solids import DISC, Array, Face, Solid, cross, resting, solid, turn
 
 DICE = ("D4", "D6", "D8", "D10", "D100", "D12", "D20")
-_SHARES = (0.10, 0.08, 0.09, 0.17, 0.10, 0.18, 0.28)
+_SHARES = (0.12, 0.15, 0.09, 0.15, 0.08, 0.16, 0.25)
 """How many renders of each die: more of those with more values."""
 
 SPAN_PX = (34, 175)
@@ -29,7 +29,7 @@ LEAST_SEEN = 0.6
 class Side:
     """One numeral as seen. disc: (2, 3), maps the unit disc onto the numeral's, (u, v) -> pixels.
 
-    marked: it carries the mark that tells 6 from 9. numeral: it is one, and no pips or maker's sign.
+    marked: it carries the mark that tells 6 from 9. numeral: it is one, or pips that can be counted; no maker's sign.
     """
 
     disc: Array
@@ -266,7 +266,7 @@ def _font(rng: np.random.Generator, fonts: Sequence[Font]) -> Font:
 def throw(rng: np.random.Generator, fonts: Sequence[Font], die: str | None = None, value: int | None = None) -> Thrown:
     """Choose a die, mark it, and let it lie; `die` and `value` are drawn where they are not given."""
     die = die or str(rng.choice(DICE, p=_SHARES))
-    shape = "D10" if die == "D100" else "crystal D4" if die == "D4" and rng.random() < 0.35 else die
+    shape = "D10" if die == "D100" else "crystal D4" if die == "D4" and rng.random() < 0.45 else die
     body = solid(shape, rng)
     values = rng.permutation(marking.VALUES[die]).tolist()
     top = int(rng.integers(len(values)))

@@ -83,13 +83,34 @@ def test_a_tetrahedrons_top_corner_is_read_on_all_three_sides() -> None:
         assert [len(contour) for contour in one.contours] == [len(contour) for contour in three]
 
 
-def test_pips_and_signs_are_no_numerals() -> None:
+def test_pips_say_their_number_and_signs_nothing() -> None:
     rng = np.random.default_rng(0)
     solid = solids.solid("D6", rng)
     spotted = replace(plan("D6", "none"), pips=True)
     for (_, one), value in zip(marking.printed(spotted, solid, [1, 2, 3, 4, 5, 6], rng), range(1, 7), strict=True):
-        assert not one.numeral
+        assert one.numeral
         assert len(one.contours) == value
     signed = replace(plan("D6", "none"), signs=(2,))
     told = [one.numeral for _, one in marking.printed(signed, solid, [1, 2, 3, 4, 5, 6], rng)]
     assert told == [True, False, True, True, True, True]
+
+
+def test_pips_neither_touch_nor_leave_the_face() -> None:
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        for count in range(1, 7):
+            circles = glyphs.pips(count, rng)
+            middles = [circle.mean(axis=0) for circle in circles]
+            radius = float(np.linalg.norm(circles[0] - middles[0], axis=1).max())
+            assert all(float(np.abs(circle).max()) < 0.95 for circle in circles)
+            apart = [float(np.linalg.norm(a - b)) for i, a in enumerate(middles) for b in middles[:i]]
+            assert all(gap > 2 * radius for gap in apart)
+
+
+@pytest.mark.parametrize(("value", "told"), [(6, True), (7, False), (10, False)])
+def test_strewn_pips_say_nothing(value: int, told: bool) -> None:
+    rng = np.random.default_rng(0)
+    spotted = replace(plan("D10", "none"), pips=True)
+    solid = solids.solid("D10", rng)
+    printed = marking.printed(spotted, solid, list(marking.VALUES["D10"]), rng)
+    assert printed[value - 1][1].numeral is told
