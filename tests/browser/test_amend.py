@@ -13,7 +13,7 @@ def test_undo_is_named_before_it_is_done(table: Play, opens: Opens) -> None:
     expect(page.locator(".word")).to_have_text("UNDAMAGED")
     page.keyboard.press("u")
     dialog = page.get_by_role("dialog", name="Undo")
-    expect(dialog).to_contain_text("the outcome of attack 1")
+    expect(dialog).to_contain_text("This takes back the outcome of attack 1.")
     before = table.state()["seq"]
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)

@@ -16,6 +16,17 @@ def test_it_runs(client: TestClient) -> None:
     assert HealthView.model_validate(client.get("/healthz").json()).ok
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/", "/api/v1/rules", "/api/v1/tables"])
+def test_a_probe_may_ask_for_the_head_alone(client: TestClient, path: str) -> None:
+    whole, head = client.get(path), client.head(path)
+    assert (head.status_code, head.content) == (whole.status_code, b"")
+    assert head.headers["content-type"] == whole.headers["content-type"]
+
+
+def test_the_endless_stream_has_no_head(client: TestClient) -> None:
+    assert client.head("/api/v1/tables/main/events").status_code == 405
+
+
 def test_with_no_device_configured_the_database_alone_decides(client: TestClient) -> None:
     answer = client.get("/readyz")
     assert answer.status_code == 200

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 
 from dicetower.api import problems
 from dicetower.api.guard import Guard, Names, names_for
-from dicetower.api.headers import SecurityHeaders
+from dicetower.api.headers import Heads, SecurityHeaders
 from dicetower.api.reading import PhotoReader
 from dicetower.api.routes import attacks, edice, events, health, pages, readings, rules, tables, throws
 from dicetower.api.services import Services
@@ -57,6 +57,7 @@ def create_app(services: Services, names: Names | None = None) -> FastAPI:
         app.include_router(resource.router, prefix="/api/v1")
     app.include_router(health.router)
     pages.mount(app, services)
+    app.add_middleware(Heads)
     app.add_middleware(Guard, names=names or names_for("127.0.0.1"))
     app.add_middleware(SecurityHeaders)
     return app

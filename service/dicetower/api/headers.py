@@ -43,3 +43,24 @@ class SecurityHeaders:
             await send(message)
 
         return await self.app(scope, receive, with_headers)
+
+
+class Heads:
+    """ASGI middleware that answers HEAD as GET would, without the body (RFC 9110, 9.3.2).
+
+    Probes and proxies ask so. The live stream has no end to wait for: there HEAD is refused as before.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or scope["method"] != "HEAD" or scope["path"].endswith("/events"):
+            await self._app(scope, receive, send)
+            return
+
+        async def bare(message: Message) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        await self._app({**scope, "method": "GET"}, receive, bare)

@@ -4,7 +4,7 @@ import { dieSvg } from "../dice.js";
 import { h } from "../dom.js";
 import { COLOURS, mark, SHAPES } from "../marks.js";
 import { THEMES, theme } from "../themes.js";
-import { capital, SLOTS } from "../words.js";
+import { capital, sentence, SLOTS } from "../words.js";
 import { firingTable } from "./declare.js";
 import { edice } from "./edice.js";
 import { primary, refusal, shell } from "./shell.js";
@@ -86,7 +86,7 @@ function settings(ui, state) {
 }
 
 function undo(ui) {
-  return shell("Undo", "confirmUndo", [h("p", { class: "says-large" }, ui.dialog.preview?.text ?? "Looking what that would take back."), refusal(ui)], primary("Undo it", !ui.dialog.preview));
+  return shell("Undo", "confirmUndo", [h("p", { class: "says-large" }, ui.dialog.preview ? sentence(`this takes back ${ui.dialog.preview.text}`) : "Looking what that would take back."), refusal(ui)], primary("Undo it", !ui.dialog.preview));
 }
 
 function correction(ui, state, rules) {
