@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 from tests.support.screen import Opens, Play, wait_until
@@ -132,6 +134,19 @@ def test_the_rules_of_the_house_are_set(table: Play, opens: Opens) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
+
+
+def test_fairness_says_not_enough_rolls_until_there_are(table: Play, opens: Opens) -> None:
+    table.play([3, 2, 9, 6])
+    page = opens(table.url("control"))
+    page.get_by_role("button", name="House rules").click()
+    page.get_by_role("button", name="Fairness").click()
+    dialog = page.get_by_role("dialog", name="Fairness")
+    expect(dialog.locator(".fell li").first).to_contain_text("Blue’s D8, typed: 1 roll")
+    expect(dialog.locator(".fell li").first).to_contain_text("Not enough rolls: 1 of the 40 that a D8 needs.")
+    expect(dialog.get_by_role("img").first).to_have_attribute("aria-label", re.compile("6: 1"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def test_another_table_is_opened(table: Play, opens: Opens) -> None:

@@ -200,3 +200,13 @@ def test_a_table_where_nothing_happened_exports_nothing(client: TestClient) -> N
     sheet = client.get(f"{T}/export", params={"format": "csv"}).text
     assert sheet.startswith("record,table,attack,")
     assert sheet.count("\r\n") == 1, "the head line alone"
+
+
+def test_fairness_claims_nothing_of_a_few_rolls(client: TestClient) -> None:
+    assert client.get(f"{T}/fairness").json()["dice"] == []
+    post(client, "attacks", HKP)
+    throw(client, "r1", ("D8", 5))
+    (die,) = client.get(f"{T}/fairness").json()["dice"]
+    assert (die["player"], die["source"], die["die"], die["rolls"], die["p"]) == ("Red", "typed", "D8", 1, None)
+    assert die["counts"] == [0, 0, 0, 0, 1, 0, 0, 0]
+    assert die["says"] == "not enough rolls: 1 of the 40 that a D8 needs"

@@ -283,6 +283,36 @@ class OddsView(View):
     after_table: AfterTableOdds | None
 
 
+class DiceFairness(View):
+    """How evenly one player's dice of a type fell, by one source; `p` is null until there are enough rolls."""
+
+    player: str | None
+    source: SourceKind
+    die: Die
+    rolls: int
+    counts: list[int]
+    chi_square: float | None
+    p: float | None
+    says: str
+
+
+class OutcomeTally(View):
+    """How often attacks came to one outcome, beside what their exact odds add up to."""
+
+    outcome: str
+    seen: int
+    expected: float
+    give_or_take: float
+    says: str
+
+
+class FairnessView(View):
+    """The table's fairness figures. Each comes with the sentence that says what it can carry."""
+
+    dice: list[DiceFairness]
+    outcomes: list[OutcomeTally]
+
+
 class HealthView(View):
     """The service runs."""
 

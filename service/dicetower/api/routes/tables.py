@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from starlette.responses import JSONResponse, Response
 
+from dicetower import stats
 from dicetower.api.bodies import Confirmed, PlayerBody, PlayerChange, PlayerPath, SettingsChange, TableBody
 from dicetower.api.problems import documented
 from dicetower.api.routes.shared import TheAnswer, TheServices, TheTable
 from dicetower.api.sheet import sheet
-from dicetower.api.views import PreviewView, StateView, TablesView
+from dicetower.api.views import FairnessView, PreviewView, StateView, TablesView
 
 router = APIRouter(prefix="/tables", tags=["tables"])
 CHANGES = documented(400, 403, 404, 409, 413, 415, 422, 503)
@@ -59,6 +61,16 @@ def undo(body: Confirmed, table: TheTable, answer: TheAnswer) -> Response:
     if not body.confirm:
         return answer.preview(table.preview_undo())
     return answer.state(table.undo(body.seq))
+
+
+@router.get("/{table}/fairness", response_model=FairnessView, responses=documented(404, 422, 503))
+def show_fairness(table: TheTable) -> dict[str, Any]:
+    """How evenly the dice fell and how often attacks came to each outcome: no more than the rolls can carry."""
+    rows = table.export()
+    return {
+        "dice": [asdict(each) for each in stats.fairness(stats.rolls(rows))],
+        "outcomes": [asdict(each) for each in stats.history(rows)],
+    }
 
 
 EXPORTED: dict[int | str, dict[str, Any]] = {

@@ -201,6 +201,11 @@ const opened = {
     ui.tables = (await get("/tables")).tables;
   },
   players: () => (ui.dialog = { kind: "players", seat: null }),
+  fairness: () => {
+    const asked = { kind: "fairness", figures: null };
+    ui.dialog = asked;
+    get(`${path}/fairness`).then((found) => (asked.figures = found), (refusal) => (asked.refusal = refusal.message)).finally(render);
+  },
   settings: () => (ui.dialog = { kind: "settings" }),
   keys: () => (ui.dialog = { kind: "keys" }),
   edice: () => (ui.dialog = { kind: "edice", naming: null, asked: pressing(news.state)?.id ?? null }),

@@ -7,12 +7,13 @@ import { THEMES, theme } from "../themes.js";
 import { capital, sentence, SLOTS } from "../words.js";
 import { firingTable } from "./declare.js";
 import { edice } from "./edice.js";
+import { fairness } from "./fairness.js";
 import { primary, refusal, shell } from "./shell.js";
 import { faces } from "./typing.js";
 
 const REASONS = { misread: ["Misread by the camera", "Typed wrong", "Die was cocked"], reroll: ["Die was cocked", "Die left the tray", "Thrown out of turn"], void: ["Declared by mistake", "Out of range", "Players agreed"] };
 
-const DRAWN = { tables, players, settings, undo, correction, misread, reroll, void: voiding, keys, edice };
+const DRAWN = { tables, players, settings, undo, correction, misread, reroll, void: voiding, keys, edice, fairness };
 
 /** The open dialog, or null. */
 export function dialog(ui, state, rules) {
@@ -76,6 +77,7 @@ function settings(ui, state) {
     h("fieldset", { class: "chips" }, h("legend", {}, "Theme"), THEMES.map((name) => h("label", { class: "chip", data: { key: name } }, h("input", { type: "radio", name: "theme", value: name, data: { change: "theme" }, checked: theme() === name }), h("span", {}, capital(name))))),
     h("fieldset", { class: "chips" }, h("legend", {}, "Single-key shortcuts"), [[true, "on"], [false, "off"]].map(([value, text]) => h("label", { class: "chip", data: { key: text } }, h("input", { type: "radio", name: "keys", value: String(value), data: { change: "keys" }, checked: ui.keys === value }), h("span", {}, capital(text))))),
     h("h3", {}, "Elsewhere"),
+    h("button", { type: "button", class: "secondary", data: { do: "open", dialog: "fairness" } }, "Fairness: how the dice fell"),
     h("ul", { class: "links" },
       h("li", {}, h("a", { href: `/display/${state.table}`, target: "_blank", rel: "noopener" }, "Table display")),
       h("li", {}, h("a", { href: `/overlay/${state.table}`, target: "_blank", rel: "noopener" }, "Overlay for streaming")),
