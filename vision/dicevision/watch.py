@@ -1,0 +1,275 @@
+"""A tray watched: frames in, throws out. What settles is read, and what came or moved since is one throw.
+
+    watch = Watch(read_tray, Tray(), owed=lambda: 2)
+    for thrown in watch.see(frame, at_s): ...      # for each new frame, in order
+
+        watching ──motion──▶ motion ──rest──▶ settled ──read alike twice──▶ watching, with a throw or none
+                                │                 └── dice are still owed: a moment's wait for the rest
+                                └── a hand or sleeve reaches in: nothing is read until it is gone
+
+Pure but for the reader it is given: time comes with the frames. One thread at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from dicevision import agree, moved, settle
+from dicevision.agree import Look, agreed
+from dicevision.image import Flags, Frame
+from dicevision.moved import Lying
+from dicevision.read import DieReading, TrayReading
+from dicevision.settle import GAP_S, Motion, Settle, Small
+from dicevision.tray import Empty, Tray, holds
+
+EARLY_S = 0.1
+"""Rest for so long is read already, so that a second reading like it can follow as soon as it is settled."""
+
+GATHER_S = 0.8
+"""While more dice are owed than came, the throw waits so long for the rest: dice of one hand land within it."""
+
+HOLD_S = 3.0
+"""A throw that waits is given for what it was after so long, whatever moves meanwhile."""
+
+GIVE_UP_S = 4.0
+"""What reaches in and does not move for so long is no hand, which trembles: a shadow, a box. It is read past then."""
+
+REACHES = 0.16
+"""A change that touches the tray's edge along more than this share of its shorter side is a hand or a sleeve: of a die,
+1/16 or less of a tray, it would be three side by side."""
+
+UNREAD_CELLS = 12
+"""A thing that covers fewer cells is no die that could be read: 12 are 3 by 4, a die of 1/45 of the picture's width."""
+
+LARGE = 0.3
+"""So large a part of the tray does not change by dice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """One throw: the tray's picture that it was read in, the dice that came or moved, and those that lay there.
+
+    at_s: when its picture came, seconds of the frames' own clock. settled_s: when rest was first told.
+    """
+
+    picture: Frame
+    dice: tuple[DieReading, ...]
+    left: tuple[DieReading, ...]
+    at_s: float
+    settled_s: float
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A throw that waits for the rest of it, with all that lies there then."""
+
+    thrown: Thrown
+    lying: tuple[Lying, ...]
+    since_s: float
+
+
+class Watch:
+    """Watches one tray. `read` reads its picture; `owed` says how many plain dice are still to be thrown."""
+
+    def __init__(
+        self,
+        read: Callable[[Frame], TrayReading],
+        tray: Tray = Tray(),  # noqa: B008 - frozen
+        owed: Callable[[], int] = lambda: 0,
+        empty: Empty | None = None,
+    ) -> None:
+        self.tray, self.empty = tray, empty
+        self.state, self.reason = "watching", ""
+        self.picture: Frame | None = None
+        self.dice: tuple[DieReading, ...] = ()
+        self._read, self._owed = read, owed
+        self._settle = Settle()
+        self._still: Small | None = None
+        self._lying: tuple[Lying, ...] | None = None
+        self._done = False
+        self._looks: list[Look] = []
+        self._settled_s = 0.0
+        self._waiting: _Waiting | None = None
+        self._last_s: float | None = None
+        self._reached = False
+        self._corners = tray.outline(np.empty((1, 1, 0), np.uint8))
+
+    def see(self, frame: Frame, at_s: float) -> list[Thrown]:
+        """Take the next frame; return the throws that it completes."""
+        picture, self._corners = self.tray.picture(frame), self.tray.outline(frame)
+        before = self._after_gap() if self._last_s is not None and at_s - self._last_s > GAP_S else []
+        self._last_s, self.picture = at_s, picture
+        return [*before, *self._look(picture, at_s)]
+
+    def _after_gap(self) -> list[Thrown]:
+        """The camera was away: what lies in the tray then was not seen to come, so it is no throw."""
+        done = self._let_go()
+        self._looks.clear()
+        self._still, self._lying, self._done, self._settled_s = None, None, False, 0.0
+        return done
+
+    def _look(self, picture: Frame, at_s: float) -> list[Thrown]:
+        cells = settle.small(picture)
+        now = self._settle.see(cells, at_s, self._inside(cells))
+        if now.motion is Motion.MOTION:
+            self._looks.clear()
+            self._done, self._settled_s = False, 0.0
+            self._say("motion")
+            return self._overdue(at_s)
+        if self._done:
+            return self._gathered(at_s)
+        if now.settled and not self._settled_s:
+            self._settled_s = at_s
+        return self._at_rest(picture, cells, now, at_s)
+
+    def _at_rest(self, picture: Frame, cells: Small, now: settle.Now, at_s: float) -> list[Thrown]:
+        """Rest since a moment: look whether it is worth a reading, and read."""
+        if now.still_s < EARLY_S:
+            return self._overdue(at_s)
+        changes = None if self._still is None else self._changes(cells, self._still)
+        if changes is not None and not changes.any():
+            if now.settled:
+                self._finish(cells)
+            return self._gathered(at_s)
+        self._reached = changes is not None and self._reaches_in(changes, cells)
+        if self._reached and now.still_s < GIVE_UP_S:
+            self._say("motion", "Something reaches into the tray; dice are read when it is gone.")
+            return self._overdue(at_s)
+        self._looks = [*self._looks, self._looked(picture, at_s)][-agree.MOST :]
+        self._say("settled")
+        look = agreed(self._looks) if now.settled else None
+        return [] if look is None else self._conclude(look, cells, at_s)
+
+    def _looked(self, picture: Frame, at_s: float) -> Look:
+        """Read the picture; a die whose middle lies outside the tray is none of ours."""
+        high, wide = picture.shape[:2]
+        corners = tuple((float(x), float(y)) for x, y in self._corners)
+        read = self._read(picture).dice
+        return Look(picture, tuple(die for die in read if holds(corners, _share(moved.middle(die), wide, high))), at_s)
+
+    def _conclude(self, look: Look, cells: Small, at_s: float) -> list[Thrown]:
+        """The picture has settled and is read: say what came."""
+        picture, dice = look.picture, look.dice
+        lay, settled_s = self._lying, self._settled_s
+        self.dice = dice
+        unread = self._unread(cells, look)
+        self._finish(cells)
+        if unread:
+            self._say("watching", "Something new lies in the tray that is not read as a die: look at the picture.")
+        if lay is None:
+            self._lying = moved.lying(picture, dice)
+            return []
+        done = self._broken_up(picture, dice)
+        lay = self._lying or ()
+        new = moved.came(picture, dice, lay)
+        after = _after(picture, dice, lay, covered=self._reached)
+        if not new:
+            self._lying, self._waiting = after, None
+            return done
+        left = tuple(die for die in dice if die not in new)
+        thrown = Thrown(picture, new, left, at_s, settled_s or at_s)
+        if len(new) < self._owed():
+            since_s = self._waiting.since_s if self._waiting is not None else at_s
+            self._waiting = _Waiting(thrown, after, since_s)
+            self._say("settled", "More dice are owed; waiting a moment for the rest.")
+            return done
+        self._lying, self._waiting = after, None
+        return [*done, thrown]
+
+    def _broken_up(self, picture: Frame, dice: tuple[DieReading, ...]) -> list[Thrown]:
+        """The throw that waited, where its dice do not all lie as they lay: it was one of its own."""
+        waiting = self._waiting
+        if waiting is None:
+            return []
+        theirs = moved.lying(waiting.thrown.picture, waiting.thrown.dice)
+        found = len(dice) - len(moved.came(picture, dice, theirs))
+        return [] if found >= len(theirs) else self._let_go()
+
+    def _let_go(self) -> list[Thrown]:
+        """Give the throw that waited for what it is."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is None:
+            return []
+        self._lying = waiting.lying
+        return [waiting.thrown]
+
+    def _gathered(self, at_s: float) -> list[Thrown]:
+        """At rest with all read: a throw that waited long enough is given."""
+        waiting = self._waiting
+        if waiting is None or at_s - waiting.thrown.at_s < GATHER_S:
+            return []
+        self._say("watching")
+        return self._let_go()
+
+    def _overdue(self, at_s: float) -> list[Thrown]:
+        """In motion: a throw that waited too long is given."""
+        waiting = self._waiting
+        return [] if waiting is None or at_s - waiting.since_s < HOLD_S else self._let_go()
+
+    def _finish(self, cells: Small) -> None:
+        """This rest is dealt with: what is seen now is what the next is compared with."""
+        self._still, self._done = cells, True
+        self._looks.clear()
+        self._settled_s = 0.0
+        self._say("watching")
+        if not self.dice and (self.empty is None or self._reached or not self._covers(cells).any()):
+            self.empty = Empty(cells)
+
+    def _changes(self, cells: Small, before: Small) -> Flags:
+        if cells.shape != before.shape:
+            return np.ones(cells.shape[:2], np.bool_)
+        return settle.changed(settle.difference(cells, before), self._settle.noise) & self._inside(cells)
+
+    def _covers(self, cells: Small) -> Flags:
+        """Where something lies on the empty tray."""
+        assert self.empty is not None
+        return self.empty.covered(cells, self._settle.noise)
+
+    def _inside(self, cells: Small) -> Flags:
+        """Which cells lie in the tray."""
+        high, wide = cells.shape[:2]
+        corners = self._corners * np.array([wide, high]) - 0.5
+        mask = np.zeros((high, wide), np.uint8)
+        cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 1)
+        return np.asarray(mask, np.bool_)
+
+    def _reaches_in(self, changes: Flags, cells: Small) -> bool:
+        """Whether what has changed reaches in over the tray's edge, or is far larger than dice."""
+        if self.empty is not None:
+            changes = changes & self._covers(cells)
+        inside = self._inside(cells)
+        if changes.sum() > LARGE * inside.sum():
+            return True
+        joined = cv2.dilate(changes.astype(np.uint8), np.ones((3, 3), np.uint8))
+        edge = inside & ~np.asarray(cv2.erode(inside.astype(np.uint8), np.ones((3, 3), np.uint8), borderValue=0), bool)
+        count, labels = cv2.connectedComponents(joined)
+        most = REACHES * min(cells.shape[:2])
+        return any((edge & (labels == n)).sum() > most for n in range(1, count))
+
+    def _unread(self, cells: Small, look: Look) -> bool:
+        """Whether something came where no die was read. Told only where the empty tray is known."""
+        if self._still is None or self.empty is None:
+            return False
+        things = (self._changes(cells, self._still) & self._covers(cells)).astype(np.uint8)
+        scale = cells.shape[1] / look.picture.shape[1]
+        for x, y, wide, high in (die.box for die in look.dice):
+            low = (int((x - wide / 2) * scale), int((y - high / 2) * scale))
+            cv2.rectangle(things, low, (int((x + 1.5 * wide) * scale), int((y + 1.5 * high) * scale)), 0, -1)
+        count, _, stats, _ = cv2.connectedComponentsWithStats(things)
+        return any(stats[n][cv2.CC_STAT_AREA] >= UNREAD_CELLS for n in range(1, count))
+
+    def _say(self, state: str, reason: str = "") -> None:
+        self.state, self.reason = state, reason
+
+
+def _share(at: tuple[float, float], wide: int, high: int) -> tuple[float, float]:
+    return at[0] / wide, at[1] / high
+
+
+def _after(picture: Frame, dice: tuple[DieReading, ...], lay: tuple[Lying, ...], covered: bool) -> tuple[Lying, ...]:
+    """All that lies there now: the dice read, and those of before that are only not read, or `covered`."""
+    return (*moved.lying(picture, dice), *moved.kept(picture, dice, lay, covered=covered))
