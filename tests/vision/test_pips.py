@@ -55,7 +55,7 @@ def face(value: int, pitch: float = 20, turn: float = 0, flat: float = 1, lean: 
 
 
 def values(blobs: Blobs) -> list[pips.Face]:
-    found = pips.find(blobs, pips.alike(blobs))
+    found = pips.find(blobs, pips.alike(blobs), pips.alike(blobs, pips.ROUNDED))
     return [f for f in found if f.stray == 0 and f.misfit < 0.1 and f.square < 0.28]
 
 
@@ -114,7 +114,7 @@ def test_light_and_dark_spots_never_share_a_face() -> None:
 def test_one_spot_or_none_makes_no_pattern() -> None:
     for n in (0, 1):
         few = face(2).take(np.arange(n))
-        assert pips.find(few, pips.alike(few)) == []
+        assert pips.find(few, pips.alike(few), pips.alike(few, pips.ROUNDED)) == []
 
 
 def test_shape_gap_is_the_log_of_the_stretch() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicevision.pips import shape_gap
-from dicevision.plane import Plane, plane_of
+from dicevision.plane import Plane, normals
 
 MIDDLE = np.array([319.5, 239.5])
 
@@ -54,5 +54,5 @@ def test_a_lean_names_the_plane_that_has_it(tilt: float, way: float, x: float, y
     ray = np.array([*(at - MIDDLE) / 800.0, 1.0])
     if -plane.normal @ ray / np.linalg.norm(ray) < 0.3:
         return
-    again = plane_of(plane.lean(at[None])[0], (at - MIDDLE) / 800.0, MIDDLE, 800.0)
-    assert again.normal == pytest.approx(plane.normal, abs=1e-5)
+    again = normals(plane.lean(at[None]), (at[None] - MIDDLE) / 800.0)
+    assert again[0] == pytest.approx(plane.normal, abs=1e-5)

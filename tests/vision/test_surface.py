@@ -8,7 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from dicevision.surface import Rim, first_steps, rim
+from dicevision.surface import Rim, first_steps, quantile, rims
+
+SPAN = (np.array([0.3]), 6.0)
 
 
 def square(half: int, at: tuple[int, int] = (100, 100), body: int = 220, ground: int = 90) -> Any:
@@ -18,7 +20,7 @@ def square(half: int, at: tuple[int, int] = (100, 100), body: int = 220, ground:
 
 
 def look(frame: Any, centre: tuple[float, float] = (100, 100), unit: float = 10) -> Rim:
-    return rim(frame, np.array(centre), np.eye(2) * unit, (0.3, 6.0), 10.0, np.zeros((0, 3)))
+    return rims(frame, np.array([centre]), np.eye(2)[None] * unit, SPAN, np.array([10.0]), np.zeros((1, 0, 3)))[0]
 
 
 @pytest.mark.parametrize("half", [16, 22, 30, 40])
@@ -53,9 +55,37 @@ def test_slow_shading_is_no_end() -> None:
 def test_own_pips_are_passed_over() -> None:
     frame = square(30)
     cv2.circle(frame, (115, 115), 4, (20, 20, 20), -1)
-    marks = np.array([[1.5, 1.5, 0.7]])
-    found = rim(frame, np.array([100.0, 100.0]), np.eye(2) * 10, (0.3, 6.0), 10.0, marks)
+    marks = np.array([[[1.5, 1.5, 0.7]]])
+    found = rims(frame, np.array([[100.0, 100.0]]), np.eye(2)[None] * 10, SPAN, np.array([10.0]), marks)[0]
     assert found.half == pytest.approx(3, abs=0.35)
+
+
+def test_many_bodies_are_each_measured_as_if_alone() -> None:
+    grain = np.random.default_rng(7).integers(0, 256, (200, 200, 3), np.uint8)
+    frame = np.asarray(cv2.GaussianBlur(grain, (0, 0), 3), np.uint8)
+    cv2.rectangle(frame, (70, 60), (130, 125), (220, 210, 200), -1)
+    rng = np.random.default_rng(8)
+    centres, axes = rng.uniform(20, 180, (6, 2)), np.eye(2) * 9 + rng.normal(0, 2, (6, 2, 2))
+    floors, starts = rng.uniform(8, 20, 6), rng.uniform(0.3, 2, 6)
+    marks = rng.uniform(-1, 1, (6, 2, 3))
+    together = rims(frame, centres, axes, (starts, 8.0), floors, marks)
+    for k, found in enumerate(together):
+        one = slice(k, k + 1)
+        alone = rims(frame, centres[one], axes[one], (starts[one], 8.0), floors[one], marks[one])[0]
+        assert found.reach == pytest.approx(alone.reach, nan_ok=True)
+        assert (found.near, found.half, found.aside) == pytest.approx((alone.near, alone.half, alone.aside))
+        assert (found.closed, found.marked) == pytest.approx((alone.closed, alone.marked))
+    assert len({round(found.half, 3) for found in together}) > 2
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.4, 0.75, 1.0])
+def test_quantiles_are_numpys_of_what_is_there(share: float) -> None:
+    values = np.sort(np.random.default_rng(3).uniform(0, 9, (4, 11)), axis=1)
+    count = np.array([11, 5, 2, 1])
+    for row, n in zip(values, count, strict=True):
+        row[n:] = np.nan
+    expected = [np.nanquantile(row, share) for row in values]
+    assert quantile(values, count, share) == pytest.approx(expected)
 
 
 def test_the_border_of_the_frame_is_an_end() -> None:
@@ -63,9 +93,9 @@ def test_the_border_of_the_frame_is_an_end() -> None:
 
 
 def test_steps_that_do_not_last_are_none() -> None:
-    colours = np.full((1, 40, 3), 100.0)
-    colours[0, 10:12] = 200
-    radii = np.linspace(1, 40, 40)
-    assert np.isnan(first_steps(colours, radii, 10.0))[0]
-    colours[0, 20:] = 160
-    assert first_steps(colours, radii, 10.0)[0] == pytest.approx(20, abs=2)
+    colours = np.full((3, 1, 1, 40), 100.0)
+    colours[..., 10:12] = 200
+    radii, floor = np.linspace(1, 40, 40)[None, None], np.full((1, 1, 1), 10.0)
+    assert np.isnan(first_steps(colours, radii, floor))[0, 0]
+    colours[..., 20:] = 160
+    assert first_steps(colours, radii, floor)[0, 0] == pytest.approx(20, abs=2)

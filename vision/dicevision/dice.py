@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dicevision.blobs import median
 from dicevision.find import Seen, Spots, faces, ones, same_plane, soft
 from dicevision.image import Frame
 from dicevision.pips import HALF_FACE, shape_gap
@@ -83,7 +84,7 @@ def judged(cube: Cube, dice: list[Cube], plane: Plane, spots: Spots) -> Cube:
         steep = math.sqrt(max(0.0, 1 - min(1.0, float(np.linalg.norm(way))) ** 2))
         borne = any(float((s.face.centre - top.face.centre) @ way) < 0 for s in cube.sides)
         good, bad = (0.6, 0.4) if borne else (0.8, 0.7)
-        rounder = 0.3 / float(np.median(spots.blobs.radius[top.face.pips]))  # blur makes small ellipses rounder
+        rounder = 0.3 / median(spots.blobs.radius[top.face.pips])  # blur makes small ellipses rounder
         top = top.doubted(soft(rounder - steep, -good, -bad), "seen at a slant: it may be a side face")
         if steep < 0.72 and above(top, plane, spots, cube):
             top = top.doubted(0.3, "more pips lie above it: it may be a side face")

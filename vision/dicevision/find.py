@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+import statistics
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dicevision import pips
-from dicevision.blobs import Blobs, roots
+from dicevision.blobs import Blobs, median, medians, roots
 from dicevision.image import Flags, Floats, Frame, Rows
 from dicevision.pips import HALF_FACE, Face
-from dicevision.surface import RIM_ANGLES, Rim, Surface, look, pip_radius, rim
+from dicevision.surface import RIM_ANGLES, Rim, Surface, looks, pip_radius, rims
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,10 @@ def soft(value: float, good: float, bad: float) -> float:
 
 def flatness_of(shape: Floats) -> tuple[float, float]:
     """Short over long axis of an ellipse, and its long axis."""
-    short, long = np.sqrt(np.maximum(np.linalg.eigvalsh(shape), 1e-6))
-    return float(short / long), float(long)
+    a, b, d = float(shape[0, 0]), float(shape[0, 1]), float(shape[1, 1])
+    middle, off = (a + d) / 2, math.hypot((a - d) / 2, b)
+    short, long = math.sqrt(max(middle - off, 1e-6)), math.sqrt(max(middle + off, 1e-6))
+    return short / long, long
 
 
 # --- patterns of two and more --------------------------------------------------------------------------------
@@ -75,31 +78,39 @@ def flatness_of(shape: Floats) -> tuple[float, float]:
 
 def faces(frame: Frame, spots: Spots) -> list[Seen]:
     """Patterns of two to six, each pip in one of them only: the fullest and best-fitting first."""
-    patterns = pips.find(spots.blobs, spots.like)
+    patterns = pips.find(spots.blobs, spots.like, spots.loose)
     taken: list[Seen] = []
     for value in (6, 5, 4, 3, 2):
         used = {int(i) for s in taken if s.belief > 0.5 for i in s.face.pips}
         mine = [f for f in patterns if f.value == value and not used & set(f.pips.tolist()) and plausible(f, spots)]
-        tried = [s for s in (examine(frame, spots.blobs, face) for face in mine) if s is not None]
-        taken += without_overlap(sorted(tried, key=lambda s: s.belief, reverse=True), tuple(taken))
+        tried = sorted(examined(frame, spots.blobs, mine), key=lambda s: s.belief, reverse=True)
+        taken += without_overlap(tried, tuple(taken))
     return taken
 
 
 def plausible(face: Face, spots: Spots) -> bool:
     """Whether a pattern fits well enough to look at the picture for it."""
-    slack = 0.6 / float(np.median(spots.blobs.radius[face.pips]))
+    slack = 0.6 / median(spots.blobs.radius[face.pips])
     return not face.stray and face.misfit < 0.10 + 0.3 * slack and face.square < 0.28 + 0.3 * slack
 
 
-def examine(frame: Frame, blobs: Blobs, face: Face) -> Seen | None:
-    """Look at the picture round `face`; None where it plainly is none."""
-    surface = look(frame, blobs, face)
-    if surface.emptiest > 0.6 or surface.rough > 0.4 or surface.faintest < 0.35:
-        return None
+def examined(frame: Frame, blobs: Blobs, faces: list[Face]) -> list[Seen]:
+    """Look at the picture round faces of one value, leaving out those that plainly are none."""
+    pairs = [
+        (face, surface)
+        for face, surface in zip(faces, looks(frame, blobs, faces), strict=True)
+        if surface.emptiest <= 0.6 and surface.rough <= 0.4 and surface.faintest >= 0.35
+    ]
+    edges = bodies(frame, blobs, [face for face, _ in pairs])
+    seen = (weighed(blobs, *pair, edge) for pair, edge in zip(pairs, edges, strict=True))
+    return [s for s in seen if s is not None]
+
+
+def weighed(blobs: Blobs, face: Face, surface: Surface, edge: Rim) -> Seen | None:
+    """How far a face's surface and the end of its body bear it out; None: not at all."""
     shape = blobs.shape[face.pips].mean(axis=0)
     flatness, _ = flatness_of(face.axes @ face.axes.T if face.value >= 4 else shape)
     _, span = flatness_of(face.axes @ face.axes.T)
-    edge = body_of(frame, blobs, face)
     radius = pip_radius(blobs, face)
     body = (
         soft(-edge.closed, -0.8, -0.5)
@@ -123,18 +134,28 @@ def examine(frame: Frame, blobs: Blobs, face: Face) -> Seen | None:
     return Seen(face, surface, shape, flatness, span * min(max(edge.half, 1.5), 3.0), edge, solid, solid * fit)
 
 
-def body_of(frame: Frame, blobs: Blobs, face: Face) -> Rim:
-    """Where the body round `face` ends, in pitches."""
+def bodies(frame: Frame, blobs: Blobs, faces: list[Face]) -> list[Rim]:
+    """Where the bodies round faces of one value end, in pitches."""
+    if not faces:
+        return []
+    centre, axes = np.stack([f.centre for f in faces]), np.stack([f.axes for f in faces])
+    floor = np.array([step_of(blobs, f.pips) for f in faces])
+    marks = np.stack([marks_of(blobs, f) for f in faces])
+    return rims(frame, centre, axes, (np.full(len(faces), 0.3), 6.0), floor, marks)
+
+
+def marks_of(blobs: Blobs, face: Face) -> Floats:
+    """(M, 3) places and radii of a face's pips in pitches, with the blur round them."""
     radius = pip_radius(blobs, face)
     q = (blobs.xy[face.pips] - face.centre) @ np.linalg.inv(face.axes).T
-    marks = np.c_[q, np.full(len(q), 1.35 * radius + 1.2 * radius / np.median(blobs.radius[face.pips]))]
-    return rim(frame, face.centre, face.axes, (0.3, 6.0), step_of(blobs, face.pips), marks)
+    reach = radius * (1.35 + 1.2 / median(blobs.radius[face.pips]))
+    return np.column_stack([q, np.full(len(q), reach)])
 
 
 def step_of(blobs: Blobs, rows: Rows) -> float:
     """The least change of colour, grey levels, that ends a body: above its own grain and the camera's noise."""
     contrast = np.abs(blobs.inside[rows] - blobs.outside[rows]).max()
-    return max(8.0, 0.05 * float(contrast), 2.5 * float(np.median(blobs.spread[rows])))
+    return max(8.0, 0.05 * float(contrast), 2.5 * median(blobs.spread[rows]))
 
 
 def uneven(blobs: Blobs, rows: Rows) -> float:
@@ -143,9 +164,9 @@ def uneven(blobs: Blobs, rows: Rows) -> float:
     Measured on sharp pips: sizes within 5 %, residual 0.02 radii, and half a pixel's share of each for small ones.
     """
     r = blobs.radius[rows]
-    usual = 1 + 1.0 / float(np.median(r))
-    size = float(np.std(np.log(r))) / (0.09 * usual)
-    fit = float(np.median(blobs.residual[rows])) / (0.03 * usual)
+    usual = 1 + 1.0 / median(r)
+    size = float(np.log(r).std()) / (0.09 * usual)
+    fit = median(blobs.residual[rows]) / (0.03 * usual)
     return max(size, fit)
 
 
@@ -165,13 +186,14 @@ def without_overlap(ordered: list[Seen], taken: tuple[Seen, ...] = ()) -> list[S
 def clash(a: Seen, b: Seen) -> bool:
     """Whether two faces cannot both be there: one plane, and closer than two dice side by side; or one on the other."""
     near = min(apart_in(a, b), apart_in(b, a))
-    return near < (1.6 if same_plane(a, b) else 0.7)
+    return near < 0.7 or (near < 1.6 and same_plane(a, b))
 
 
 def apart_in(a: Seen, b: Seen) -> float:
     """How far b's centre lies from a's, in a's half faces, the larger of both directions."""
-    q = np.linalg.solve(a.face.axes, b.face.centre - a.face.centre)
-    return float(np.abs(q).max()) / HALF_FACE
+    (m, n), (o, p) = ((float(c) for c in row) for row in a.face.axes)
+    x, y = (float(c) for c in b.face.centre - a.face.centre)
+    return max(abs(p * x - n * y), abs(m * y - o * x)) / (abs(m * p - n * o) * HALF_FACE + 1e-9)
 
 
 def same_plane(a: Seen, b: Seen) -> bool:
@@ -191,7 +213,9 @@ def ones(frame: Frame, spots: Spots, known: list[Seen]) -> list[Seen]:
     for s in known:
         free &= np.abs((xy - s.face.centre) @ np.linalg.inv(s.face.axes).T).max(axis=1) > 0.7 * HALF_FACE
     free &= like_a_pip(spots.blobs)
-    tried = [examine_one(frame, spots, int(i), known) for i in np.flatnonzero(free)]
+    rows = np.flatnonzero(free)
+    edges = round_one(frame, spots.blobs, rows)
+    tried = [weighed_one(spots.blobs, int(i), edge, known) for i, edge in zip(rows, edges, strict=True)]
     result = sorted((s for s in tried if s is not None), key=lambda s: s.belief, reverse=True)
     return without_overlap(result, tuple(known))
 
@@ -203,22 +227,26 @@ def like_a_pip(blobs: Blobs) -> Flags:
     return np.asarray(blobs.clear & (contrast >= 25) & (blobs.spread <= 0.15 * contrast) & (rough <= 1.6))
 
 
-def examine_one(frame: Frame, spots: Spots, i: int, known: list[Seen]) -> Seen | None:
-    """Judge spot `i` as the only pip of a face."""
-    blobs, row = spots.blobs, np.array([i])
-    contrast = float(np.linalg.norm(blobs.inside[i] - blobs.outside[i]))
-    rough = uneven(blobs, row)
-    axes = roots(blobs.shape[i][None])[0]
-    start = max(1.8, 1 + 2.5 / float(blobs.radius[i]))
-    edge = rim(frame, blobs.xy[i], axes, (start, 16.0), step_of(blobs, row), np.zeros((0, 3)))
+def round_one(frame: Frame, blobs: Blobs, rows: Rows) -> list[Rim]:
+    """Where the bodies round single pips end, in their radii."""
+    start = np.maximum(1.8, 1 + 2.5 / blobs.radius[rows])
+    floor = np.array([step_of(blobs, row) for row in rows[:, None]])
+    return rims(frame, blobs.xy[rows], roots(blobs.shape[rows]), (start, 16.0), floor, np.zeros((len(rows), 0, 3)))
+
+
+def weighed_one(blobs: Blobs, i: int, edge: Rim, known: list[Seen]) -> Seen | None:
+    """Judge spot `i`, round which the body ends at `edge`, as the only pip of a face."""
+    row = np.array([i])
     half = edge.half * 1.08
-    size = size_from(known, blobs, i)
     solid = (
         soft(-edge.closed, -0.8, -0.5)
-        * soft(rough, 1.0, 1.6)
+        * soft(uneven(blobs, row), 1.0, 1.6)
         * soft(edge.aside, 1.35, 1.9)
         * soft(edge.marked, 0.04, 0.12)
     )
+    if solid <= 0.05:
+        return None
+    size = size_from(known, blobs, i)
     if size is None:
         solid *= soft(-half, -4.0, -3.0) * soft(half, 8.0, 10.0) * soft(irregular(edge), 0.07, 0.14) * 0.7
     else:
@@ -226,8 +254,9 @@ def examine_one(frame: Frame, spots: Spots, i: int, known: list[Seen]) -> Seen |
     if solid <= 0.05:
         return None
     flatness, long = flatness_of(blobs.shape[i])
+    contrast = float(np.linalg.norm(blobs.inside[i] - blobs.outside[i]))
     surface = Surface(1.0, 0.0, 0.0, blobs.outside[i], blobs.inside[i], contrast)
-    face = Face(1, row, blobs.xy[i], axes * half / HALF_FACE, 0.0, 0.0, 0)
+    face = Face(1, row, blobs.xy[i], roots(blobs.shape[row])[0] * half / HALF_FACE, 0.0, 0.0, 0)
     return Seen(face, surface, blobs.shape[i], flatness, half * long, edge, solid, solid)
 
 
@@ -237,7 +266,7 @@ def irregular(edge: Rim) -> float:
     facing = np.abs(np.cos(RIM_ANGLES[None] - turns[:, None]))
     side = np.log(edge.reach * np.maximum(facing, np.abs(np.sin(RIM_ANGLES[None] - turns[:, None]))))
     side = side[:, np.isfinite(edge.reach)]
-    return float(np.median(np.abs(side - np.median(side, axis=1, keepdims=True)), axis=1).min()) if side.size else 1.0
+    return float(medians(np.abs(side - medians(side)[:, None])).min()) if side.size else 1.0
 
 
 def size_from(known: list[Seen], blobs: Blobs, i: int) -> float | None:
@@ -250,4 +279,4 @@ def size_from(known: list[Seen], blobs: Blobs, i: int) -> float | None:
         ratio = s.half / long
         if off < 0.4 * contrast and 2.2 < ratio < 9 and s.solid * s.belief > 0.5:
             sizes.append((s.flatness, ratio))
-    return float(np.median([ratio for _, ratio in sorted(sizes)[-3:]])) if sizes else None
+    return statistics.median(ratio for _, ratio in sorted(sizes)[-3:]) if sizes else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dicevision.blobs import Blobs, roots
+from dicevision.blobs import Blobs, determinants, roots
 from dicevision.image import Flags, Floats, Rows
 
 PITCH_RADII = (1.65, 5.0)
@@ -94,7 +94,7 @@ def akin(blobs: Blobs) -> Flags:
 
 def shape_gap(shape: Floats) -> Floats:
     """(N, N) how differently two ellipses are stretched, whatever their size: 0 for the same, log of squared axes."""
-    unit = shape / np.sqrt(np.maximum(np.linalg.det(shape), 1e-12))[:, None, None]
+    unit = shape / np.sqrt(np.maximum(determinants(shape), 1e-12))[:, None, None]
     swapped = np.stack([unit[:, 1, 1], -unit[:, 0, 1], -unit[:, 1, 0], unit[:, 0, 0]], axis=1)
     trace = swapped @ unit.reshape(-1, 4).T
     return np.asarray(np.arccosh(np.maximum(trace / 2, 1.0)), np.float32)
@@ -167,45 +167,38 @@ def crossing_pairs(p: Pairs, blobs: Blobs) -> tuple[Rows, Rows]:
 
 def squares(blobs: Blobs, like: Flags, p: Pairs) -> list[Face]:
     """Fours, fives and sixes: four corners, and what lies on the other nodes."""
-    faces = []
-    for a, b in zip(*crossing_pairs(p, blobs), strict=True):
-        corners = np.array([p.i[a], p.j[a], p.i[b], p.j[b]])
-        if len(set(corners.tolist())) == 4 and like[np.ix_(corners, corners)].sum() >= 10:
-            face = square(blobs, like, corners)
-            if face is not None:
-                faces.append(face)
-    return faces
-
-
-def square(blobs: Blobs, like: Flags, corners: Rows) -> Face | None:
-    """Read the face whose corner pips are `corners` (two diagonals, end to end), or None where no pattern fits."""
+    a, b = crossing_pairs(p, blobs)
+    corners = np.stack([p.i[a], p.j[a], p.i[b], p.j[b]], axis=1)
+    ordered = np.sort(corners, axis=1)
+    whole = (ordered[:, 1:] > ordered[:, :-1]).all(axis=1)
+    whole &= like[corners[:, :, None], corners[:, None]].sum(axis=(1, 2)) >= 10
+    corners = corners[whole]
     xy = blobs.xy[corners]
-    centre = xy.mean(axis=0)
-    d, e = (xy[0] - xy[1]) / 2, (xy[2] - xy[3]) / 2
-    axes = np.stack([(d + e) / 2, (d - e) / 2], axis=1)
-    if abs(np.linalg.det(axes)) < 1e-3:
-        return None
-    q = (blobs.xy - centre) @ np.linalg.inv(axes).T
-    near = (np.abs(q).max(axis=1) < 1.55) & (like[corners].sum(axis=0) >= 2)
-    near[corners] = False
+    d, e = (xy[:, 0] - xy[:, 1]) / 2, (xy[:, 2] - xy[:, 3]) / 2
+    axes = np.stack([(d + e) / 2, (d - e) / 2], axis=2)
+    real = np.abs(determinants(axes)) >= 1e-3
+    corners, axes, centre = corners[real], axes[real], xy[real].mean(axis=1)
+    q = (blobs.xy[None] - centre[:, None]) @ np.linalg.inv(axes).transpose(0, 2, 1)
+    near = (np.abs(q[..., 0]) < 1.55) & (np.abs(q[..., 1]) < 1.55) & (like[corners].sum(axis=1) >= 2)
+    np.put_along_axis(near, corners, values=False, axis=1)
+    return [square(blobs, *one) for one in zip(corners, centre, axes, q, near, strict=True)]
+
+
+def square(blobs: Blobs, corners: Rows, centre: Floats, axes: Floats, q: Floats, near: Flags) -> Face:
+    """Read the face whose corner pips are `corners` (two diagonals, end to end).
+
+    q: (N, 2) all spots in its coordinates. near: (N,) those on it, but for the corners, that are like them.
+    """
     others = np.flatnonzero(near)
     node = np.abs(q[others, None] - NODES[None]).max(axis=2)
     at, off = node.argmin(axis=1), node.min(axis=1)
     fits = (off < 0.33) & (at >= 4)
-    taken = set(at[fits].tolist())
-    value, kept = pattern_of(taken)
-    chosen = fits & np.isin(at, list(kept))
+    value, kept = pattern_of(set(at[fits].tolist()))
+    chosen = np.array([bool(f) and int(k) in kept for f, k in zip(fits, at, strict=True)], bool)
     pips = np.concatenate([corners, others[chosen]])
     misfit = residual_of(blobs.xy[pips], q[pips])
-    return Face(
-        value,
-        pips,
-        centre,
-        axes.astype(np.float32),
-        misfit,
-        lopsided(blobs, pips, axes, value),
-        len(others) - int(chosen.sum()),
-    )
+    stray = len(others) - int(chosen.sum())
+    return Face(value, pips, centre, axes.astype(np.float32), misfit, lopsided(blobs, pips, axes, value), stray)
 
 
 def pattern_of(taken: set[int]) -> tuple[int, set[int]]:
@@ -219,10 +212,10 @@ def pattern_of(taken: set[int]) -> tuple[int, set[int]]:
 def residual_of(xy: Floats, q: Floats) -> float:
     """Rms distance from the nodes, pitches, after the best affine map of the nodes to the pips."""
     ideal = np.rint(q)
-    m = np.c_[ideal, np.ones(len(q), np.float32)]
-    fit, *_ = np.linalg.lstsq(m, xy, rcond=None)
+    m = np.c_[ideal, np.ones(len(q), np.float32)].astype(np.float64)
+    fit = np.linalg.solve(m.T @ m, m.T @ xy)
     off = xy - m @ fit
-    pitch = math.sqrt(abs(float(np.linalg.det(fit[:2])))) + 1e-6
+    pitch = math.sqrt(abs(float(fit[0, 0] * fit[1, 1] - fit[0, 1] * fit[1, 0]))) + 1e-6
     return float(np.sqrt((off**2).sum(axis=1).mean()) / pitch)
 
 
@@ -232,16 +225,18 @@ def lopsided(blobs: Blobs, pips: Rows, axes: Floats, value: int) -> float:
     The log of the ratio of its sides and the cosine between them. A six may be a fifth narrower than long.
     """
     m = np.linalg.solve(roots(blobs.shape[pips].mean(axis=0)[None])[0], axes)
-    u, v = m[:, 0], m[:, 1]
-    stretch = abs(math.log(float(np.linalg.norm(u) / np.linalg.norm(v))))
-    cosine = abs(float(u @ v)) / float(np.linalg.norm(u) * np.linalg.norm(v))
+    (a, b), (c, d) = m.tolist()
+    long, wide = math.hypot(a, c), math.hypot(b, d)
+    stretch = abs(math.log(long / wide))
+    cosine = abs(a * b + c * d) / (long * wide)
     return math.hypot(max(0.0, stretch - (0.2 if value == 6 else 0.0)), cosine)
 
 
-def find(blobs: Blobs, like: Flags) -> list[Face]:
-    """Every pattern of two to six pips that the spots allow; they compete elsewhere. `like` is `alike(blobs)`."""
+def find(blobs: Blobs, like: Flags, loose: Flags) -> list[Face]:
+    """Every pattern of two to six pips that the spots allow; they compete elsewhere.
+
+    `like` is `alike(blobs)`, `loose` is `alike(blobs, ROUNDED)`.
+    """
     if len(blobs) < 2:
         return []
-    loose = alike(blobs, ROUNDED)
-    wide = pairs(blobs, loose)
-    return squares(blobs, loose, wide) + diagonals(blobs, like, pairs(blobs, like))
+    return squares(blobs, loose, pairs(blobs, loose)) + diagonals(blobs, like, pairs(blobs, like))

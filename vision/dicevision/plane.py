@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dicevision.blobs import determinants
 from dicevision.find import Seen
 from dicevision.image import Floats
 
@@ -35,26 +36,33 @@ class Plane:
 
     def lean(self, at: Floats) -> Floats:
         """(N, 2) v at places `at` (N, 2): the picture of a unit length that stands on the table, up to perspective."""
-        return np.asarray(self.normal[:2] - (at - self.middle) / self.focal * self.normal[2])
+        return np.asarray(leans(self.normal[None], (at - self.middle)[None] / self.focal)[0])
 
     def shape(self, at: Floats) -> Floats:
         """(N, 2, 2) the ellipse of a circle that lies on the table at `at`, up to size."""
         p = (at - self.middle) / self.focal
-        v = self.lean(at)
-        return np.asarray(np.eye(2) + p[:, :, None] * p[:, None, :] - v[:, :, None] * v[:, None, :])
+        return circles(p, self.lean(at))
 
     def gaps(self, seen: Sequence[Seen]) -> Floats:
-        """(N,) how far each face's ellipse is from that of a face lying flat there; see `shape_gap`."""
-        ideal = self.shape(np.array([s.face.centre for s in seen]))
-        own = np.array([s.shape for s in seen])
-        size = np.sqrt(np.maximum(determinants(own) * determinants(ideal), 1e-12))
-        trace = own[:, 0, 0] * ideal[:, 1, 1] + own[:, 1, 1] * ideal[:, 0, 0] - 2 * own[:, 0, 1] * ideal[:, 0, 1]
-        return np.asarray(np.arccosh(np.maximum(trace / size / 2, 1.0)))
+        """(N,) how far each face's ellipse is from that of a face lying flat there; see `gap`."""
+        return gap(self.shape(np.array([s.face.centre for s in seen])), np.array([s.shape for s in seen]))
 
 
-def determinants(shape: Floats) -> Floats:
-    """(N,) determinants of (N, 2, 2)."""
-    return np.asarray(shape[:, 0, 0] * shape[:, 1, 1] - shape[:, 0, 1] * shape[:, 1, 0])
+def leans(normal: Floats, p: Floats) -> Floats:
+    """(P, N, 2) v in planes of `normal` (P, 3) at `p` (P, N, 2)."""
+    return np.asarray(normal[:, None, :2] - p * normal[:, None, 2:])
+
+
+def circles(p: Floats, v: Floats) -> Floats:
+    """(..., 2, 2) the ellipses of circles at `p` (..., 2) in planes that lean by `v` (..., 2) there."""
+    return np.asarray(np.eye(2) + p[..., :, None] * p[..., None, :] - v[..., :, None] * v[..., None, :])
+
+
+def gap(ideal: Floats, own: Floats) -> Floats:
+    """(...,) how differently ellipses (..., 2, 2) are stretched; see `shape_gap`."""
+    size = np.sqrt(np.maximum(determinants(own) * determinants(ideal), 1e-12))
+    trace = own[..., 0, 0] * ideal[..., 1, 1] + own[..., 1, 1] * ideal[..., 0, 0]
+    return np.asarray(np.arccosh(np.maximum((trace - 2 * own[..., 0, 1] * ideal[..., 0, 1]) / size / 2, 1.0)))
 
 
 def slack(seen: Seen) -> float:
@@ -63,54 +71,64 @@ def slack(seen: Seen) -> float:
     return 0.12 + 0.3 / r
 
 
-def candidates(seen: Seen, middle: Floats, focal: float) -> list[Plane]:
-    """The two planes in which the face of `seen` would lie flat."""
-    p = (seen.face.centre - middle) / focal
-    values, vectors = np.linalg.eigh(np.eye(2) + np.outer(p, p))
-    stretch = vectors @ np.diag(np.sqrt(values)) @ vectors.T
+def candidates(seen: Sequence[Seen], p: Floats) -> Floats:
+    """(2 N, 3) normals of the two planes in which each face would lie flat, seen at `p` (N, 2)."""
+    values, vectors = np.linalg.eigh(np.eye(2) + p[:, :, None] * p[:, None, :])
+    stretch = (vectors * np.sqrt(values)[:, None]) @ vectors.transpose(0, 2, 1)
     inner = np.linalg.inv(stretch)
-    lengths, ways = np.linalg.eigh(inner @ seen.shape @ inner)
-    tilt = math.sqrt(max(0.0, 1 - float(lengths[0] / lengths[1])))
-    return [plane_of(stretch @ (sign * tilt * ways[:, 0]), p, middle, focal) for sign in (1, -1)]
+    lengths, ways = np.linalg.eigh(inner @ np.array([s.shape for s in seen]) @ inner)
+    tilt = np.sqrt(np.maximum(0.0, 1 - lengths[:, 0] / lengths[:, 1]))
+    v = tilt[:, None] * (stretch @ ways[:, :, :1])[:, :, 0]
+    return normals(np.concatenate([v, -v]), np.concatenate([p, p]))
 
 
-def plane_of(v: Floats, p: Floats, middle: Floats, focal: float) -> Plane:
-    """The plane with lean `v` at `p`, facing the camera."""
-    along, size = float(v @ p), 1 + float(p @ p)
-    root = math.sqrt(max(0.0, along * along - size * (float(v @ v) - 1)))
-    z = (-along - root) / size
-    normal = np.array([*(v + p * z), z])
-    return Plane(normal / np.linalg.norm(normal), focal, middle)
+def normals(v: Floats, p: Floats) -> Floats:
+    """(N, 3) of the planes that lean by `v` (N, 2) at `p` (N, 2), facing the camera."""
+    along, size = (v * p).sum(axis=1), 1 + (p * p).sum(axis=1)
+    root = np.sqrt(np.maximum(0.0, along * along - size * ((v * v).sum(axis=1) - 1)))
+    z = ((-along - root) / size)[:, None]
+    normal = np.concatenate([v + p * z, z], axis=1)
+    return np.asarray(normal / np.linalg.norm(normal, axis=1)[:, None])
 
 
-def support(plane: Plane, seen: Sequence[Seen]) -> float:
-    """How much the faces speak for `plane`: those that lie flat in it, with other faces only where sides can be."""
-    fits = np.exp(-0.5 * (plane.gaps(seen) / np.array([slack(s) for s in seen])) ** 2)
-    centres = np.array([s.face.centre for s in seen])
-    lean = plane.lean(centres)
-    way = lean / (np.linalg.norm(lean, axis=1)[:, None] + 1e-6)
-    half = np.array([s.half for s in seen])
-    off = (centres[None] - centres[:, None]) / half[:, None, None]
-    near = (np.hypot(off[:, :, 0], off[:, :, 1]) < 1.9) & (fits < 0.5)[None]
-    near &= ~np.eye(len(seen), dtype=bool)
-    along = np.einsum("ijk,ik->ij", off, way)
-    ahead = (near & (along > 0.3)).sum(axis=1) - (near & (along < -0.3)).sum(axis=1)
-    steady = 1 - 0.25 * np.clip(ahead, -1, 1) * np.minimum(1.0, 2 * np.linalg.norm(lean, axis=1))
+def support(normal: Floats, focal: float, middle: Floats, seen: Sequence[Seen]) -> Floats:
+    """(P,) how much the faces speak for planes of `normal` (P, 3).
+
+    Those speak that lie flat in it, with other faces only where sides can be.
+    """
+    centre, half = np.array([s.face.centre for s in seen]), np.array([s.half for s in seen])
+    p = np.broadcast_to((centre - middle) / focal, (len(normal), len(seen), 2))
+    lean = leans(normal, p)
+    off = gap(circles(p, lean), np.array([s.shape for s in seen])) / np.array([slack(s) for s in seen])
+    fits = np.exp(-0.5 * off**2)
+    tilt = np.hypot(lean[..., 0], lean[..., 1])
+    way = lean / (tilt[..., None] + 1e-6)
+    apart = (centre[None] - centre[:, None]) / half[:, None, None]
+    near = (np.hypot(apart[:, :, 0], apart[:, :, 1]) < 1.9) & ~np.eye(len(seen), dtype=bool)
+    along = np.where(near & (fits < 0.5)[:, None], np.einsum("ijk,pik->pij", apart, way), 0.0)
+    ahead = (along > 0.3).sum(axis=2) - (along < -0.3).sum(axis=2)
+    steady = 1 - 0.25 * np.clip(ahead, -1, 1) * np.minimum(1.0, 2 * tilt)
     weight = np.array([s.solid * s.belief * (0.6 if s.face.value == 1 else 1.0) for s in seen])
-    return float((weight * fits * steady).sum()) * likely(plane)
+    return np.asarray((weight * fits * steady).sum(axis=1) * likely(normal))
 
 
-def likely(plane: Plane) -> float:
-    """Cameras look down rather than across, and are held upright: of equals the steeper plane, leaning up, wins."""
-    x, y, z = (float(c) for c in plane.normal)
-    aslant = math.hypot(x, y)
-    upright = 1.0 if aslant < 0.3 else 0.8 + 0.2 * (-y / aslant)
-    return (0.6 + 0.4 * -z) * upright
+def likely(normal: Floats) -> Floats:
+    """(P,) cameras look down rather than across, and are held upright: of equals the steeper, leaning up, wins."""
+    x, y, z = normal.T
+    aslant = np.hypot(x, y)
+    upright = np.where(aslant < 0.3, 1.0, 0.8 - 0.2 * y / np.maximum(aslant, 0.3))
+    return np.asarray((0.6 - 0.4 * z) * upright)
 
 
 def table(seen: Sequence[Seen], size: tuple[int, int]) -> Plane | None:
     """The plane that explains the faces best; None without any face. `size` is the picture's (width, height)."""
+    if not seen:
+        return None
     middle = (np.array(size) - 1) / 2
-    best = sorted(seen, key=lambda s: s.solid * s.belief, reverse=True)[:MOST_HEARD]
-    tried = [c for s in best[:MOST_NAMING] for f in FOCAL for c in candidates(s, middle, f * max(size))]
-    return max(tried, key=lambda c: support(c, best), default=None)
+    heard = sorted(seen, key=lambda s: s.solid * s.belief, reverse=True)[:MOST_HEARD]
+    naming = heard[:MOST_NAMING]
+    centre = np.array([s.face.centre for s in naming])
+    tried = [(candidates(naming, (centre - middle) / f), f) for f in (share * max(size) for share in FOCAL)]
+    borne = [support(normal, f, middle, heard) for normal, f in tried]
+    normal, focal = tried[best := int(np.argmax([b.max() for b in borne]))]
+    return Plane(normal[int(borne[best].argmax())], focal, middle)

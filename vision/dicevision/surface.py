@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dicevision.blobs import Blobs
-from dicevision.image import Flags, Floats, Frame
+from dicevision.blobs import Blobs, median, medians
+from dicevision.image import Flags, Floats, Frame, Rows
 from dicevision.pips import NODES, Face
 
 GRID = np.linspace(-1.6, 1.6, 21, dtype=np.float32)
@@ -37,29 +38,39 @@ class Surface:
     contrast: float
 
 
-def look(frame: Frame, blobs: Blobs, face: Face) -> Surface:
-    """Compare the picture at every node of `face` with the colours of its pips and of the body round them."""
-    body = np.median(blobs.outside[face.pips], axis=0)
-    ink = np.median(blobs.inside[face.pips], axis=0)
+def looks(frame: Frame, blobs: Blobs, faces: Sequence[Face]) -> list[Surface]:
+    """Compare the picture at every node of `faces`, all of one value, with the colours of their pips and bodies."""
+    if not faces:
+        return []
+    rows = np.stack([f.pips for f in faces])
+    centre, axes = np.stack([f.centre for f in faces]), np.stack([f.axes for f in faces])
+    body, ink = (medians(c[rows].transpose(0, 2, 1)) for c in (blobs.outside, blobs.inside))
     way = ink - body
-    contrast = float(np.linalg.norm(way)) + 1e-3
-    colours = gather(frame, face.centre + PLACES @ face.axes.T)
-    along, across = split(colours, body, way, contrast)
-    radius = pip_radius(blobs, face)
-    q = (blobs.xy[face.pips] - face.centre) @ np.linalg.inv(face.axes).T
-    from_pip = np.hypot(*(PLACES[:, None] - q[None]).transpose(2, 0, 1)).min(axis=1)
-    bare = from_pip > 1.6 * radius
+    contrast = np.linalg.norm(way, axis=1) + 1e-3
+    radius = np.array([pip_radius(blobs, f) for f in faces])
+    nodes = (NODES[:, None] + MIDDLE * radius[:, None, None, None]).reshape(len(faces), -1, 2)
+    places = np.concatenate([np.broadcast_to(PLACES, (len(faces), *PLACES.shape)), nodes], axis=1)
+    along, across = split(gather(frame, placed(centre, axes, places)), body, way / contrast[:, None], contrast)
     odd = (np.abs(along) > 0.35) | (across > 0.35)
-    nodes = node_values(frame, face, radius, body, way, contrast)
-    empty = np.abs(NODES[:, None] - q[None]).max(axis=2).min(axis=1) > 0.5
-    return Surface(
-        faintest=float((np.abs(blobs.inside[face.pips] - body).max(axis=1) / np.abs(way).max()).min()),
-        emptiest=float(nodes[empty & relevant(face)].max(initial=0.0)),
-        rough=float(odd[bare].mean()) if bare.any() else 1.0,
-        body=body,
-        ink=ink,
-        contrast=contrast,
-    )
+    q = (blobs.xy[rows] - centre[:, None]) @ np.linalg.inv(axes).transpose(0, 2, 1)
+    off = PLACES[:, None] - q[:, None]
+    bare = (off[..., 0] ** 2 + off[..., 1] ** 2).min(axis=2) > (1.6 * radius[:, None]) ** 2
+    rough = (odd[:, : len(PLACES)] & bare).sum(axis=1) / np.maximum(bare.sum(axis=1), 1)
+    pip_like = np.hypot(along, across)[:, len(PLACES) :].reshape(len(faces), len(NODES), -1).mean(axis=2)
+    empty = np.abs(NODES[:, None] - q[:, None]).max(axis=3).min(axis=2) > 0.5
+    emptiest = np.where(empty & relevant(faces[0]), pip_like, 0.0).max(axis=1)
+    strength = np.abs(blobs.inside[rows] - body[:, None]).max(axis=2) / np.abs(way).max(axis=1)[:, None]
+    return [
+        Surface(
+            faintest=float(strength[k].min()),
+            emptiest=float(emptiest[k]),
+            rough=float(rough[k]) if bare[k].any() else 1.0,
+            body=body[k],
+            ink=ink[k],
+            contrast=float(contrast[k]),
+        )
+        for k in range(len(faces))
+    ]
 
 
 def relevant(face: Face) -> Flags:
@@ -70,32 +81,32 @@ def relevant(face: Face) -> Flags:
     return result
 
 
-def node_values(frame: Frame, face: Face, radius: float, body: Floats, way: Floats, contrast: float) -> Floats:
-    """(9,) how far each node's colour is from the body's, in contrasts: the mean over the middle of a pip there."""
-    at = face.centre + (NODES[:, None] + MIDDLE[None] * radius).reshape(-1, 2) @ face.axes.T
-    along, across = split(gather(frame, at), body, way, contrast)
-    return np.asarray(np.hypot(along, across).reshape(len(NODES), -1).mean(axis=1))
-
-
 def pip_radius(blobs: Blobs, face: Face) -> float:
     """A pip's radius in pitches."""
-    area = float(np.median(blobs.radius[face.pips])) ** 2
-    return math.sqrt(area / (abs(float(np.linalg.det(face.axes))) + 1e-6))
+    (a, b), (c, d) = face.axes
+    return median(blobs.radius[face.pips]) / math.sqrt(abs(float(a * d - b * c)) + 1e-6)
 
 
-def split(colours: Floats, body: Floats, way: Floats, contrast: float) -> tuple[Floats, Floats]:
-    """Each colour's part along body to ink (0 to 1) and its distance from that line, in contrasts."""
-    off = (colours - body) / contrast
-    unit = way / contrast
-    along = off @ unit
-    return along, np.linalg.norm(off - along[:, None] * unit, axis=1)
+def split(colours: Floats, body: Floats, unit: Floats, contrast: Floats) -> tuple[Floats, Floats]:
+    """Each colour's part along body to ink (0 to 1) and its distance from that line, in contrasts.
+
+    colours: (N, K, 3). body, unit: (N, 3). contrast: (N,). `unit` is the direction from body to ink.
+    """
+    off = (colours - body[:, None]) / contrast[:, None, None]
+    along = (off @ unit[:, :, None])[:, :, 0]
+    return along, np.sqrt(np.maximum((off * off).sum(axis=2) - along * along, 0))
+
+
+def placed(centre: Floats, axes: Floats, places: Floats) -> Floats:
+    """(N, K, 2) pixels of `places` (N, K, 2) in each of N `axes` (N, 2, 2) round `centre` (N, 2)."""
+    return np.asarray(centre[:, None] + places @ axes.transpose(0, 2, 1))
 
 
 def gather(frame: Frame, at: Floats) -> Floats:
-    """(K, 3) colours of the pixels nearest to `at`; beyond the border, the border's."""
-    x = np.clip(np.rint(at[:, 0]).astype(np.intp), 0, frame.shape[1] - 1)
-    y = np.clip(np.rint(at[:, 1]).astype(np.intp), 0, frame.shape[0] - 1)
-    return np.asarray(frame[y, x], np.float32)
+    """(N, K, 3) colours of the pixels nearest to `at` (N, K, 2); beyond the border, the border's."""
+    x = np.clip(np.rint(at[..., 0]).astype(np.intp), 0, frame.shape[1] - 1)
+    y = np.clip(np.rint(at[..., 1]).astype(np.intp), 0, frame.shape[0] - 1)
+    return np.asarray(np.take(frame.reshape(-1, 3), y * frame.shape[1] + x, axis=0), np.float32)
 
 
 # --- where a body ends ---------------------------------------------------------------------------------------
@@ -126,87 +137,106 @@ class Rim:
     marked: float
 
 
-def rim(frame: Frame, centre: Floats, axes: Floats, span: tuple[float, float], floor: float, marks: Floats) -> Rim:
-    """Follow the colour outwards from `centre`, from span[0] to span[1], until it steps away.
+def rims(
+    frame: Frame, centre: Floats, axes: Floats, span: tuple[Floats, float], floor: Floats, marks: Floats
+) -> list[Rim]:
+    """Follow the colour outwards from each `centre` (N, 2), from span[0] (N,) to span[1], until it steps away.
 
-    A step is a change of more than `floor` grey levels between two samples and the two after them, so that slow
-    shading is none. `marks` (N, 3), places and radii in `axes`, are passed over: they are the face's own pips.
+    A step is a change of more than `floor` (N,) grey levels between two samples and the two after them, so that slow
+    shading is none. `marks` (N, M, 3), places and radii in `axes`, are passed over: they are the face's own pips.
     """
-    radii = np.linspace(*span, RIM_STEPS, dtype=np.float32)
-    places = RIM_DIRECTIONS[:, None] * radii[None, :, None]
-    at = centre + places.reshape(-1, 2) @ axes.T
-    colours = gather(frame, at).reshape(RIM_RAYS, RIM_STEPS, 3)
+    radii = (span[0][:, None] + (span[1] - span[0])[:, None] * np.linspace(0, 1, RIM_STEPS)).astype(np.float32)
+    places = (RIM_DIRECTIONS[:, None] * radii[:, None, :, None]).reshape(len(centre), RIM_RAYS * RIM_STEPS, 2)
+    at = placed(centre, axes, places)
+    colours = np.ascontiguousarray(gather(frame, at).transpose(2, 0, 1))
     limit = np.array([frame.shape[1] - 1, frame.shape[0] - 1], np.float32)
-    colours[((at < 0) | (at > limit)).any(axis=1).reshape(RIM_RAYS, -1)] = -255
-    if len(marks):
-        gap = np.hypot(places[:, :, 0, None] - marks[:, 0], places[:, :, 1, None] - marks[:, 1])
-        colours = carried_over(colours, np.asarray((gap < marks[:, 2]).any(axis=2)))
-    reach = first_steps(colours, radii, floor)
-    return summary(reach, axes, marks_on(colours, radii, reach, floor))
+    colours[:, ((at < 0) | (at > limit)).any(axis=2)] = -255
+    colours = colours.reshape(3, len(centre), RIM_RAYS, RIM_STEPS)
+    if marks.shape[1]:
+        off = places[:, :, None] - marks[:, None, :, :2]
+        hidden = (off[..., 0] ** 2 + off[..., 1] ** 2 < marks[:, None, :, 2] ** 2).any(axis=2)
+        colours = carried_over(colours, np.asarray(hidden.reshape(colours.shape[1:])))
+    reach = first_steps(colours, radii[:, None], floor[:, None, None])
+    return summaries(reach, axes, marks_on(colours, radii[:, None], reach, floor[:, None, None]))
 
 
 def carried_over(colours: Floats, hidden: Flags) -> Floats:
     """Give each hidden sample the colour of the last one before it that is not (or the first after it)."""
     order = np.arange(RIM_STEPS)
-    first = np.argmin(hidden, axis=1)
-    last = np.maximum.accumulate(np.where(hidden, -1, order), axis=1)
-    source = np.where(last < 0, first[:, None], last)
-    return np.asarray(np.take_along_axis(colours, source[:, :, None], 1))
+    first = np.argmin(hidden, axis=-1)
+    last = np.maximum.accumulate(np.where(hidden, -1, order), axis=-1)
+    source = np.where(last < 0, first[..., None], last)
+    return np.asarray(np.take_along_axis(colours, source[None], -1))
 
 
 LASTING = 5
 """Samples over which a step must last, before and after: a highlight, a speck or a pip is passed sooner."""
 
 
-def first_steps(colours: Floats, radii: Floats, floor: float) -> Floats:
-    """(RIM_RAYS,) the radius of each ray's first lasting step, nan where none."""
-    pair = (colours[:, 1:] + colours[:, :-1]) / 2
-    before, after = pair[:, :-2], pair[:, 2:]
+def first_steps(colours: Floats, radii: Floats, floor: Floats) -> Floats:
+    """(N, RIM_RAYS) the radius of each ray's first lasting step, nan where none.
+
+    colours: (3, N, RIM_RAYS, RIM_STEPS). radii: (N, 1, RIM_STEPS). floor: (N, 1, 1).
+    """
+    pair = (colours[..., 1:] + colours[..., :-1]) / 2
+    before, after = pair[..., :-2], pair[..., 2:]
     step = largest(after - before) > floor
-    order = np.arange(step.shape[1])
+    order = np.arange(step.shape[-1])
     for more in (3, LASTING):
         later, earlier = np.minimum(order + more, order[-1]), np.maximum(order - more, 0)
-        step &= largest(after[:, later] - before) > 0.7 * floor
-        step &= largest(after - before[:, earlier]) > 0.7 * floor
-    found = step.any(axis=1)
-    return np.where(found, radii[step.argmax(axis=1) + 2], np.nan).astype(np.float32)
+        step &= largest(after[..., later] - before) > 0.7 * floor
+        step &= largest(after - before[..., earlier]) > 0.7 * floor
+    at = np.take_along_axis(np.broadcast_to(radii, colours.shape[1:]), step.argmax(axis=-1)[..., None] + 2, -1)[..., 0]
+    return np.where(step.any(axis=-1), at, np.nan).astype(np.float32)
 
 
 def largest(difference: Floats) -> Floats:
-    """The largest of three channels' absolute differences; (..., 3) to (...)."""
-    off = np.abs(difference)
-    return np.asarray(np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2]))
+    """The largest of three channels' absolute differences; (3, ...) to (...)."""
+    return np.asarray(np.abs(difference).max(axis=0))
 
 
-def marks_on(colours: Floats, radii: Floats, reach: Floats, floor: float) -> float:
-    """Share of the samples well before each ray's end that differ from the ray's usual colour by a step."""
-    before = (radii[None] < 0.85 * np.nan_to_num(reach, nan=float(radii[-1]))[:, None]).astype(np.float32)
-    count = np.maximum(before.sum(axis=1), 1)
-    usual = np.einsum("rsc,rs->rc", colours, before) / count[:, None]
-    odd = largest(colours - usual[:, None]) > 2 * floor
-    return float((odd * before).sum() / max(1.0, float(before.sum())))
+def marks_on(colours: Floats, radii: Floats, reach: Floats, floor: Floats) -> Floats:
+    """(N,) share of the samples well before each ray's end that differ from the ray's usual colour by a step."""
+    end = np.where(np.isfinite(reach), reach, radii[..., -1])
+    before = radii < np.float32(0.85) * end[..., None]
+    usual = (colours * before).sum(axis=-1) / np.maximum(before.sum(axis=-1), 1)
+    odd = largest(colours - usual[..., None]) > 2 * floor
+    return np.asarray((odd & before).sum(axis=(1, 2)) / np.maximum(before.sum(axis=(1, 2)), 1))
 
 
-def summary(reach: Floats, axes: Floats, marked: float) -> Rim:
+def summaries(reach: Floats, axes: Floats, marked: Floats) -> list[Rim]:
     """Put rays into figures."""
-    side = np.sort((reach * TO_SIDE)[np.isfinite(reach)])
-    closed = len(side) / RIM_RAYS
-    if closed < 0.25:
-        return Rim(reach, 0.0, 0.0, closed, 9.0, marked)
-    near, half = np.percentile(side, [20, 40])
-    return Rim(reach, float(near), float(half), closed, lopsidedness(reach, axes), marked)
+    ordered = np.sort(reach * TO_SIDE, axis=1)
+    count = np.isfinite(ordered).sum(axis=1)
+    near, half = quantile(ordered, count, 0.2), quantile(ordered, count, 0.4)
+    aside = lopsidedness(reach, axes)
+    return [
+        Rim(reach[k], float(near[k]), float(half[k]), closed, float(aside[k]), float(marked[k]))
+        if (closed := float(count[k]) / RIM_RAYS) >= 0.25
+        else Rim(reach[k], 0.0, 0.0, closed, 9.0, float(marked[k]))
+        for k in range(len(reach))
+    ]
 
 
-def lopsidedness(reach: Floats, axes: Floats) -> float:
-    """How much farther the body reaches one way than the other, over most lines through the centre.
+def quantile(ordered: Floats, count: Rows, share: float) -> Floats:
+    """(N,) the quantile of the first `count` (N,) values of each row, which are in order."""
+    at = share * np.maximum(count - 1, 0)
+    low = at.astype(np.intp)
+    a, b = (np.take_along_axis(ordered, k[:, None], 1)[:, 0] for k in (low, np.ceil(at).astype(np.intp)))
+    return np.asarray(a + (b - a) * (at - low))
+
+
+def lopsidedness(reach: Floats, axes: Floats) -> Floats:
+    """(N,) how much farther each body reaches one way than the other, over most lines through the centre.
 
     A cube turned by t from the camera shows its side, 2 tan t halves of a face deep, along the short axis only.
     """
-    values, vectors = np.linalg.eigh(axes @ axes.T)
-    flat = math.sqrt(max(float(values[0]), 1e-6) / float(values[1]))
-    slant = 2 * math.sqrt(max(0.0, 1 - min(1.0, flat + 0.03) ** 2)) / flat
-    way = RIM_DIRECTIONS[: RIM_RAYS // 2] @ axes.T
-    aslant = np.abs(way @ vectors[:, 0]) / np.linalg.norm(way, axis=1)
-    ratio = np.abs(np.log(reach[: RIM_RAYS // 2] / reach[RIM_RAYS // 2 :])) - np.log(1 + slant * aslant)
-    ratio = ratio[np.isfinite(ratio)]
-    return math.exp(max(0.0, float(np.percentile(ratio, 75)))) if len(ratio) >= 5 else 9.0
+    values, vectors = np.linalg.eigh(axes @ axes.transpose(0, 2, 1))
+    flat = np.sqrt(np.maximum(values[:, :1], 1e-6) / values[:, 1:])
+    slant = 2 * np.sqrt(1 - np.minimum(1.0, flat + 0.03) ** 2) / flat
+    way = RIM_DIRECTIONS[: RIM_RAYS // 2] @ axes.transpose(0, 2, 1)
+    aslant = np.abs(way @ vectors[:, :, :1])[:, :, 0] / np.linalg.norm(way, axis=2)
+    ratio = np.abs(np.log(reach[:, : RIM_RAYS // 2] / reach[:, RIM_RAYS // 2 :])) - np.log(1 + slant * aslant)
+    count = np.isfinite(ratio).sum(axis=1)
+    usual = quantile(np.sort(ratio, axis=1), count, 0.75)
+    return np.where(count >= 5, np.exp(np.maximum(0.0, usual)), 9.0)

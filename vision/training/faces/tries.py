@@ -57,7 +57,7 @@ def found(rng: np.random.Generator, frame: Frame) -> Iterator[Try]:
     known = find.faces(frame, spots)
     for seen in known + find.ones(frame, spots, known):
         yield seen.face.centre, longer(seen.face.axes)
-    patterns = pips.find(spots.blobs, spots.like)
+    patterns = pips.find(spots.blobs, spots.like, spots.loose)
     for k in rng.permutation(len(patterns))[:PATTERNS_KEPT]:
         yield patterns[k].centre, longer(patterns[k].axes)
     for k in rng.permutation(len(spots.blobs))[:SPOTS_KEPT]:
