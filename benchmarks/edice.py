@@ -2,7 +2,8 @@
 
 Emulated dice on pseudo-terminals (the PC program; `--elves` of them the real ELF in the emulator), each pressed twice
 a second, and the real service in a process of its own, all on this machine. A roll's time runs from the moment the last
-byte of its first ROLL line went out of the die to the moment a page has the event, the journal's sync included.
+byte of its first ROLL line went out of the die to the moment a page has the event, the journal's sync included. What
+the machine itself could do in those minutes stands beside it (benchmarks/control.py).
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from urllib.request import urlopen
 
 from tests.support.rig import Live, live
 
+from benchmarks.control import watched
+
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "firmware/build"
 PERIOD_S = 0.5
@@ -39,7 +42,10 @@ SENT = re.compile(r"^(\d+) \$\d+ (HELLO|ROLL) .*?(?:uid|roll)=(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Milliseconds from a roll's last byte to the page's event; `cores` is the service's share of one core."""
+    """Milliseconds from a roll's last byte to the page's event; `cores` is the service's share of one core.
+
+    `machine` is what control.py measured meanwhile.
+    """
 
     dice: int
     elves: int
@@ -51,6 +57,7 @@ class Result:
     p99_ms: float
     max_ms: float
     cores: float
+    machine: dict[str, float]
 
 
 class Page:
@@ -80,11 +87,12 @@ def measured(dice: int, elves: int, seconds: float) -> Result:
         process, netloc = stack.enter_context(_service(folder))
         _wait_until_connected(netloc, dice)
         page, before = Page(netloc), _cpu_s(process.pid)
-        _press_all(made, seconds)
+        with watched(folder) as machine:
+            _press_all(made, seconds)
         cores = (_cpu_s(process.pid) - before) / seconds
         time.sleep(5)
         sent = [one for n in range(dice) for one in _sent_us(folder / f"log-{n}").items()]
-        return _result(dice, elves, seconds, cores, sent, page.seen_us, folder / "journal.db")
+        return _result(dice, elves, seconds, cores, sent, page.seen_us, folder / "journal.db", machine)
 
 
 def _result(
@@ -95,6 +103,7 @@ def _result(
     sent: list[tuple[tuple[str, int], int]],
     seen_us: dict[tuple[str, int], int],
     journal: Path,
+    machine: dict[str, float],
 ) -> Result:
     ms = [(seen_us[key] - at_us) / 1000 for key, at_us in sent if key in seen_us]
     kept = _journalled(journal)
@@ -111,6 +120,7 @@ def _result(
         round(cuts[98], 1),
         round(max(ms), 1),
         round(cores, 3),
+        machine,
     )
 
 
@@ -201,7 +211,8 @@ def main() -> None:
     if given.json:
         print(json.dumps(result))
         return
-    for name, value in result.items():
+    machine = result.pop("machine")
+    for name, value in [*result.items(), *machine.items()]:
         print(f"{name:>12}  {value}")
 
 

@@ -86,6 +86,19 @@ static void send_roll(struct die *die)
         link_sent(&die->link, die->now_ms);
 }
 
+/* The commitment is hashed anew each time: so only when its line fits. */
+static void send_fair(struct die *die)
+{
+    uint8_t bytes[RNG_BYTES];
+    if (!die->fair_owed || rolls_busy(&die->rolls) || die->hal->room(die->hal->ctx) < SAY_FAIR_ROOM)
+        return;
+    enum seed_state state = rolls_seed(die->hal, bytes + FAIR_SEED_AT);
+    if (state == SEED_STANDS)
+        fair_commitment(&die->rng, bytes);
+    die->fair_owed = false;
+    say_fair(die, state, bytes);
+}
+
 static bool every(struct die *die, uint32_t *last_ms, uint16_t period_ms)
 {
     if (die->now_ms - *last_ms < period_ms)
@@ -97,6 +110,7 @@ static bool every(struct die *die, uint32_t *last_ms, uint16_t period_ms)
 static void speak(struct die *die)
 {
     send_roll(die);
+    send_fair(die);
     if (every(die, &die->beat_ms, DIE_HEARTBEAT_MS))
         say_heartbeat(die);
     if (die->state == DIE_FAULT) {

@@ -23,6 +23,7 @@
 #include "../hal.h"
 #include "debounce.h"
 #include "entropy.h"
+#include "fair.h"
 #include "identity.h"
 #include "line.h"
 #include "link.h"
@@ -92,6 +93,7 @@ struct die {
     uint32_t req;        /* armed for, 0 for nothing */
     uint32_t roll_req;   /* what the roll under way is for */
     uint32_t done_req;   /* what the last roll was for */
+    uint32_t nonce;      /* the host's number for `req`, where `has_nonce` */
     uint16_t duration_ms;
     uint16_t seq;
     uint8_t state;       /* enum die_state */
@@ -104,6 +106,8 @@ struct die {
     bool id_written;
     bool awake;          /* the boot number is drawn: the die may speak */
     bool hello_owed;
+    bool fair_owed;
+    bool has_nonce;
     bool pressing;       /* a press that is not a roll yet */
     bool long_press;     /* this press has changed the die type */
     bool showing_full;

@@ -29,8 +29,9 @@ static bool is_busy(const struct die *die)
     return die->state == DIE_ROLLING || die->state == DIE_STORING || rolls_busy(&die->rolls) || die->raw.left > 0;
 }
 
-static void arm(struct die *die, uint32_t req, uint8_t sides)
+static void arm(struct die *die, const struct line *line, uint32_t req, uint8_t sides)
 {
+    die->has_nonce = line_hex32(line, K_NONCE, &die->nonce);
     if (die->req != req || die->sides != sides)
         die->value = 0;
     die->req = req;
@@ -55,7 +56,7 @@ static void hear_arm(struct die *die, const struct line *line)
     else if (rolls_full(&die->rolls))
         say_no(die, req, NO_FULL);
     else
-        arm(die, req, (uint8_t)sides);
+        arm(die, line, req, (uint8_t)sides);
 }
 
 static void disarm(struct die *die)
@@ -89,9 +90,34 @@ static void hear_ask_raw(struct die *die, const struct line *line)
     die->raw = raw;
 }
 
-static void hear_own(struct die *die, const struct line *line)
+/* A commitment that stands is said again; the host asks again where nothing is said. */
+static void hear_commit(struct die *die)
 {
-    link_heard(&die->link);
+    uint8_t bytes[RNG_BYTES];
+    if (is_busy(die) || die->state == DIE_FAULT)
+        return;
+    if (rolls_seed(die->hal, bytes) != SEED_STANDS) {
+        if (!rng_draw(&die->rng, bytes))
+            return;
+        rolls_keep_seed(&die->rolls, bytes);
+    }
+    die->fair_owed = true;
+}
+
+/* Spent before it is said: no roll comes of a seed that anybody knows. And not while rolls wait that came of it. */
+static void hear_reveal(struct die *die)
+{
+    uint8_t bytes[RNG_BYTES];
+    if (is_busy(die) || die->rolls.unacked > 0)
+        return;
+    if (rolls_seed(die->hal, bytes) == SEED_STANDS)
+        rolls_spend_seed(&die->rolls);
+    die->fair_owed = true;
+}
+
+/* False for a verb that is no host's: an echo of our own. */
+static bool hear_own(struct die *die, const struct line *line)
+{
     if (line_is(line, V_ARM))
         hear_arm(die, line);
     else if (line_is(line, V_DISARM))
@@ -102,23 +128,25 @@ static void hear_own(struct die *die, const struct line *line)
         disarm(die);
     else if (line_is(line, V_ASK_RAW))
         hear_ask_raw(die, line);
-}
-
-static bool is_from_a_host(const struct line *line)
-{
-    return line_is(line, V_ARM) || line_is(line, V_DISARM) || line_is(line, V_ACK) || line_is(line, V_BYE) ||
-           line_is(line, V_ASK_RAW);
+    else if (line_is(line, V_COMMIT))
+        hear_commit(die);
+    else if (line_is(line, V_REVEAL))
+        hear_reveal(die);
+    else
+        return false;
+    return true;
 }
 
 static void hear(struct die *die, const struct line *line)
 {
     uint32_t boot;
-    if (line_is(line, V_ASK)) {
-        die->hello_owed = true;
+    bool own = die->state != DIE_WAKING && line_hex32(line, K_BOOT, &boot) && boot == die->boot;
+    if (line_is(line, V_ASK))
+        die->hello_owed = own = true;
+    else
+        own = own && hear_own(die, line);
+    if (own)
         link_heard(&die->link);
-    } else if (die->state != DIE_WAKING && is_from_a_host(line) && line_hex32(line, K_BOOT, &boot) && boot == die->boot) {
-        hear_own(die, line);
-    }
 }
 
 /* While an acknowledgement is being written the next line waits in the board's buffer: an ARM most often follows an

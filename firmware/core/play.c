@@ -90,28 +90,46 @@ static bool may_end(const struct die *die)
     return rolled_ms >= DIE_ROLL_MIN_MS && !die->button.pressed && !die->motion.moving;
 }
 
-static void store(struct die *die, uint8_t value)
+static void store(struct die *die, uint8_t value, uint8_t fair)
 {
     uint32_t rolled_ms = die->now_ms - die->since_ms;
     die->duration_ms = (uint16_t)(rolled_ms > UINT16_MAX ? UINT16_MAX : rolled_ms);
     struct roll roll = {.req = die->roll_req,
                         .t_ms = die->now_ms,
                         .duration_ms = die->duration_ms,
-                        .sides = die->sides,
+                        .sides = die->sides | fair,
                         .value = value};
     rolls_add(&die->rolls, &roll);
     die->drawn = value;
     die->state = DIE_STORING;
 }
 
+/* The seed's value where the roll is for a request with the host's number, and a commitment stands; else 0. */
+static uint8_t value_of_seed(struct die *die)
+{
+    struct ask ask = {.req = die->roll_req, .nonce = die->nonce, .sides = die->sides};
+    return ask.req != 0 && die->has_nonce ? fair_value(&die->rng, die->hal, &ask) : 0;
+}
+
+static uint8_t value_of_noise(struct die *die)
+{
+    uint8_t bytes[RNG_BYTES];
+    return rng_draw(&die->rng, bytes) ? rng_value(bytes, die->sides) : 0;
+}
+
+/* A roll of the seed waits for healthy noise too, though it takes none. */
 static void roll(struct die *die)
 {
-    uint8_t bytes[RNG_BYTES], value;
-    if (!may_end(die) || rolls_busy(&die->rolls) || !gather_ready(die) || !rng_draw(&die->rng, bytes))
+    uint8_t value, fair = ROLLS_FAIR;
+    if (!may_end(die) || rolls_busy(&die->rolls) || !gather_ready(die))
         return;
-    value = rng_value(bytes, die->sides);
+    value = value_of_seed(die);
+    if (value == 0) {
+        fair = 0;
+        value = value_of_noise(die);
+    }
     if (value != 0)
-        store(die, value);
+        store(die, value, fair);
 }
 
 static void reveal(struct die *die)

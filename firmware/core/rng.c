@@ -46,15 +46,35 @@ bool rng_ready(const struct rng *rng)
 }
 
 /* The emptied pool does the hashing itself: a second one would cost 104 bytes of stack. */
-void rng_abandon(struct rng *rng, uint8_t out[RNG_BYTES])
+static void empty(struct rng *rng, uint8_t digest[SHA256_BYTES])
 {
-    uint8_t digest[SHA256_BYTES];
     sha256_byte(&rng->pool, rng->bits);
     sha256_end(&rng->pool, digest);
-    derive(&rng->pool, USE_OUTPUT, digest, out);
+}
+
+static void begin_again(struct rng *rng, uint8_t digest[SHA256_BYTES])
+{
     derive(&rng->pool, USE_NEXT_POOL, digest, digest);
     rng_begin(rng);
     sha256_bytes(&rng->pool, digest, SHA256_BYTES);
+}
+
+void rng_abandon(struct rng *rng, uint8_t out[RNG_BYTES])
+{
+    uint8_t digest[SHA256_BYTES];
+    empty(rng, digest);
+    derive(&rng->pool, USE_OUTPUT, digest, out);
+    begin_again(rng, digest);
+}
+
+void rng_hash(struct rng *rng, uint8_t bytes[RNG_BYTES], uint8_t len)
+{
+    uint8_t digest[SHA256_BYTES];
+    empty(rng, digest);
+    sha256_begin(&rng->pool);
+    sha256_bytes(&rng->pool, bytes, len);
+    sha256_end(&rng->pool, bytes);
+    begin_again(rng, digest);
 }
 
 bool rng_draw(struct rng *rng, uint8_t out[RNG_BYTES])

@@ -38,6 +38,10 @@ bool rng_draw(struct rng *rng, uint8_t out[RNG_BYTES]);
 /* Empty the pool whatever it holds. For telling one run of the die from another, never for a die value. */
 void rng_abandon(struct rng *rng, uint8_t out[RNG_BYTES]);
 
+/* SHA-256 of the first `len` of `bytes`, at most 32, in place. The pool lends its memory: what it holds is carried into
+ * the next pool and counted no longer. */
+void rng_hash(struct rng *rng, uint8_t bytes[RNG_BYTES], uint8_t len);
+
 /* A die value, 1 to `sides`, from one random byte; 0 when the byte must be thrown away.
  *
  * `sides` is 2 to 128. Bytes from the largest multiple of `sides` not over 256 upwards are thrown away, so every

@@ -1,5 +1,7 @@
 #include "rolls.h"
 
+#include <string.h>
+
 #include "crc.h"
 #include "nv.h"
 
@@ -38,9 +40,6 @@ static void pack(const struct roll *roll, uint8_t bytes[AT_STATE])
     bytes[AT_MS + 1] = (uint8_t)(roll->duration_ms >> 8);
     bytes[AT_SIDES] = roll->sides;
     bytes[AT_VALUE] = roll->value;
-    uint16_t crc = crc16(bytes, AT_CRC);
-    bytes[AT_CRC] = (uint8_t)crc;
-    bytes[AT_CRC + 1] = (uint8_t)(crc >> 8);
 }
 
 static void unpack(const uint8_t bytes[AT_STATE], struct roll *roll)
@@ -67,10 +66,14 @@ static bool is_blank(const uint8_t bytes[ROLLS_SLOT_BYTES])
     return all == 0xFF;
 }
 
+static bool is_written(const uint8_t bytes[ROLLS_SLOT_BYTES])
+{
+    return get16(bytes + AT_CRC) == crc16(bytes, AT_CRC) && bytes[AT_STATE] != STATE_WRITING;
+}
+
 static bool is_whole(const uint8_t bytes[ROLLS_SLOT_BYTES], uint16_t at)
 {
-    return get16(bytes + AT_CRC) == crc16(bytes, AT_CRC) && bytes[AT_STATE] != STATE_WRITING &&
-           get32(bytes) != 0 && slot_of(get32(bytes)) == at;
+    return is_written(bytes) && get32(bytes) != 0 && slot_of(get32(bytes)) == at;
 }
 
 static enum slot_kind look(const struct hal *hal, uint16_t at, struct roll *roll)
@@ -136,17 +139,58 @@ bool rolls_acking(const struct rolls *rolls)
     return rolls_busy(rolls) && !rolls->job_adds;
 }
 
+static void begin_job(struct rolls *rolls, uint16_t slot, uint8_t len, bool adds)
+{
+    rolls->job_slot = slot;
+    rolls->job_at = 0;
+    rolls->job_len = len;
+    rolls->job_adds = adds;
+    rolls->written = false;
+}
+
+/* The 16 bytes that stand in the job from its second on, with their CRC and between two states. */
+static void begin_record(struct rolls *rolls, uint16_t slot, bool adds)
+{
+    uint16_t crc = crc16(rolls->job + 1, AT_CRC);
+    rolls->job[0] = STATE_WRITING;
+    rolls->job[1 + AT_CRC] = (uint8_t)crc;
+    rolls->job[2 + AT_CRC] = (uint8_t)(crc >> 8);
+    rolls->job[1 + AT_STATE] = STATE_UNACKED;
+    begin_job(rolls, slot, 2 + AT_STATE, adds);
+}
+
+static void begin_mark(struct rolls *rolls, uint16_t slot)
+{
+    rolls->job[0] = STATE_ACKED;
+    begin_job(rolls, slot, 1, false);
+}
+
 void rolls_add(struct rolls *rolls, struct roll *roll)
 {
     roll->number = rolls->next++;
-    rolls->job[0] = STATE_WRITING;
     pack(roll, rolls->job + 1);
-    rolls->job[1 + AT_STATE] = STATE_UNACKED;
-    rolls->job_slot = slot_of(roll->number);
-    rolls->job_at = 0;
-    rolls->job_len = 2 + AT_STATE;
-    rolls->job_adds = true;
-    rolls->written = false;
+    begin_record(rolls, slot_of(roll->number), true);
+}
+
+void rolls_keep_seed(struct rolls *rolls, const uint8_t seed[ROLLS_SEED_BYTES])
+{
+    memcpy(rolls->job + 1, seed, ROLLS_SEED_BYTES);
+    begin_record(rolls, ROLLS_SEED_AT, false);
+}
+
+void rolls_spend_seed(struct rolls *rolls)
+{
+    begin_mark(rolls, ROLLS_SEED_AT);
+}
+
+enum seed_state rolls_seed(const struct hal *hal, uint8_t seed[ROLLS_SEED_BYTES])
+{
+    uint8_t bytes[ROLLS_SLOT_BYTES];
+    read_slot(hal, ROLLS_SEED_AT, bytes);
+    if (!is_written(bytes))
+        return SEED_NONE;
+    memcpy(seed, bytes, ROLLS_SEED_BYTES);
+    return bytes[AT_STATE] == STATE_UNACKED ? SEED_STANDS : SEED_SPENT;
 }
 
 /* The next unacknowledged roll after the oldest; 0 for none. */
@@ -165,12 +209,7 @@ bool rolls_ack(struct rolls *rolls, const struct hal *hal, uint32_t number)
         return false;
     rolls->oldest = next_unacked(rolls, hal);
     rolls->unacked--;
-    rolls->job[0] = STATE_ACKED;
-    rolls->job_slot = slot_of(number);
-    rolls->job_at = 0;
-    rolls->job_len = 1;
-    rolls->job_adds = false;
-    rolls->written = false;
+    begin_mark(rolls, slot_of(number));
     return true;
 }
 

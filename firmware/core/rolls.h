@@ -7,7 +7,7 @@
  *     4  req           4
  *     8  t             4   the die's clock when it was drawn
  *    12  ms            2   how long it rolled
- *    14  sides         1
+ *    14  sides         1   ROLLS_FAIR added where the roll came of the seed (fair.h)
  *    15  value         1
  *    16  CRC-16        2   over bytes 0 to 15
  *    18  state         1   0xFF being written or never written, 0xA5 unacknowledged, 0x00 acknowledged
@@ -17,6 +17,10 @@
  * power cut at any moment leaves the slot as it was, or torn (its CRC or state wrong), or whole. A torn roll was
  * never shown; its number is left out for good, and counted in `torn`. A state that is neither 0xFF nor 0x00
  * counts as unacknowledged: then the host gets a copy, which it removes.
+ *
+ * The seed of fair rolls has a slot of its own before them, of the same form: 16 bytes of seed, CRC, and a state that
+ * is 0xA5 while its commitment stands and 0x00 once it may be revealed. It is written as a roll is; a state that is
+ * neither, after a power cut, counts as spent: a seed that may be known never stands again.
  *
  * Wear: the state cell is written three times for each ROLLS_SLOTS rolls. At the 100,000 cycles that the ATmega328P's data
  * sheet gives (Features, "Write/Erase Cycles"), that is 1.6 million rolls.
@@ -30,9 +34,14 @@
 #include "../hal.h"
 
 #define ROLLS_AT 64 /* byte 0 is left alone: a brown-out most often hits it */
+#define ROLLS_SEED_AT 44 /* behind the id's second copy */
 #define ROLLS_SLOTS 48
 #define ROLLS_SLOT_BYTES 20
 #define ROLLS_UNACKED_MAX 16
+#define ROLLS_SEED_BYTES 16
+#define ROLLS_FAIR 0x80 /* no die has so many sides */
+
+enum seed_state { SEED_NONE, SEED_STANDS, SEED_SPENT };
 
 struct roll {
     uint32_t number, req, t_ms;
@@ -76,13 +85,20 @@ void rolls_add(struct rolls *rolls, struct roll *roll);
  * write is under way: the host will say it again. */
 bool rolls_ack(struct rolls *rolls, const struct hal *hal, uint32_t number);
 
+/* Read the seed. `seed` is written for any state but SEED_NONE. Not while a write is under way. */
+enum seed_state rolls_seed(const struct hal *hal, uint8_t seed[ROLLS_SEED_BYTES]);
+
+/* Begin to write a new seed, which then stands; or to mark the one there as spent. Not while a write is under way. */
+void rolls_keep_seed(struct rolls *rolls, const uint8_t seed[ROLLS_SEED_BYTES]);
+void rolls_spend_seed(struct rolls *rolls);
+
 /* Write at most one byte. */
 enum rolls_result rolls_step(struct rolls *rolls, const struct hal *hal);
 
 /* Whether a write is under way; memory must not be read meanwhile. */
 bool rolls_busy(const struct rolls *rolls);
 
-/* Whether an acknowledgement is being written: one byte, done within milliseconds. */
+/* Whether an acknowledgement or a seed is being written: done within 80 ms. */
 bool rolls_acking(const struct rolls *rolls);
 
 /* Read the roll of that number. False where its slot does not hold it whole. */

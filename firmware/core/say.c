@@ -89,7 +89,7 @@ bool say_roll(struct die *die, const struct roll *roll)
     bool late = roll->number <= die->rolls.inherited;
     begin(die, &writer, V_ROLL);
     writer_dec(&writer, K_ROLL, roll->number);
-    writer_die(&writer, K_DIE, roll->sides);
+    writer_die(&writer, K_DIE, roll->sides & (uint8_t)~ROLLS_FAIR);
     writer_dec(&writer, K_VAL, roll->value);
     writer_dec(&writer, K_REQ, roll->req);
     writer_dec(&writer, K_MS, roll->duration_ms);
@@ -97,6 +97,8 @@ bool say_roll(struct die *die, const struct roll *roll)
     writer_dec(&writer, K_LATE, late);
     if (!late)
         writer_dec(&writer, K_T, roll->t_ms);
+    if (roll->sides & ROLLS_FAIR)
+        writer_dec(&writer, K_FAIR, 1);
     return send(die, &writer);
 }
 
@@ -132,5 +134,16 @@ bool say_raw(struct die *die)
     writer_word(&writer, K_SRC, die->raw.source == NOISE_ADC ? W_ADC : W_WDT);
     writer_dec(&writer, K_I, die->raw.sent);
     writer_hex(&writer, K_X, die->raw.samples, die->raw.held);
+    return send(die, &writer);
+}
+
+bool say_fair(struct die *die, enum seed_state state, const uint8_t bytes[RNG_BYTES])
+{
+    struct writer writer;
+    begin(die, &writer, V_FAIR);
+    if (state == SEED_STANDS)
+        writer_hex(&writer, K_HASH, bytes, RNG_BYTES);
+    else if (state == SEED_SPENT)
+        writer_hex(&writer, K_SEED, bytes + FAIR_SEED_AT, ROLLS_SEED_BYTES);
     return send(die, &writer);
 }

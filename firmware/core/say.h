@@ -5,6 +5,8 @@
 
 #include "die.h"
 
+#define SAY_FAIR_ROOM 101 /* "$65535 FAIR boot=xxxxxxxx hash=<64>*xxxx\n" */
+
 enum no_why { NO_BUSY, NO_FULL, NO_FAULT, NO_DIE, NO_DONE };
 
 bool say_hello(struct die *die);
@@ -17,5 +19,7 @@ bool say_full(struct die *die);
 bool say_move(struct die *die);
 bool say_fault(struct die *die);
 bool say_raw(struct die *die);
+/* `bytes` are the commitment where the seed stands, and hold the seed (fair.h) where it is spent. */
+bool say_fair(struct die *die, enum seed_state state, const uint8_t bytes[RNG_BYTES]);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "../core/crc.h"
 #include "../core/die_parts.h"
+#include "../core/say.h"
 #include "check.h"
 #include "fake_hal.h"
 
@@ -119,8 +120,8 @@ static void test_it_says_nothing_before_it_has_noise_and_an_id(void)
     CHECK_EQ(rig.fake.out_len, 0);
     CHECK(shows(&rig, "----"));
     run(&rig, 600);
-    CHECK(said(&rig, "HELLO v=1.0 uid="));
-    CHECK(said(&rig, "fw=0.1.0 hash=6a09e667 rst=por cap=btn,shk,raw torn=0"));
+    CHECK(said(&rig, "HELLO v=1.1 uid="));
+    CHECK(said(&rig, "fw=0.1.0 hash=6a09e667 rst=por cap=btn,shk,raw,fair torn=0"));
     CHECK(shows(&rig, " 6--"));
 }
 
@@ -691,6 +692,172 @@ static void test_power_cuts_with_the_whole_die(void)
         }
 }
 
+/* Have it commit; the commitment's digits. */
+static void commit(struct rig *rig, char hash[65])
+{
+    char line[256];
+    skip(rig);
+    say_own(rig, "COMMIT", "");
+    run(rig, 100);
+    CHECK_EQ(lines_with(rig, " FAIR boot=", line), 1);
+    const char *at = strstr(line, " hash=");
+    CHECK(at != NULL && strlen(at) == 6 + 64 + 5);
+    snprintf(hash, 65, "%s", at ? at + 6 : "");
+}
+
+/* Have it reveal; false where it has no seed. */
+static bool reveal(struct rig *rig, uint8_t seed[ROLLS_SEED_BYTES])
+{
+    char line[256];
+    skip(rig);
+    say_own(rig, "REVEAL", "");
+    run(rig, 20);
+    CHECK_EQ(lines_with(rig, " FAIR boot=", line), 1);
+    const char *at = strstr(line, " seed=");
+    for (unsigned i = 0; at && i < ROLLS_SEED_BYTES; i++) {
+        char digits[3] = {at[6 + 2 * i], at[7 + 2 * i], 0};
+        seed[i] = (uint8_t)strtoul(digits, NULL, 16);
+    }
+    return at != NULL;
+}
+
+static bool is_commitment(const char *hash, const uint8_t seed[ROLLS_SEED_BYTES])
+{
+    struct rng rng;
+    uint8_t bytes[RNG_BYTES];
+    char digits[65];
+    rng_begin(&rng);
+    memcpy(bytes + FAIR_SEED_AT, seed, ROLLS_SEED_BYTES);
+    fair_commitment(&rng, bytes);
+    for (unsigned i = 0; i < RNG_BYTES; i++)
+        sprintf(digits + 2 * i, "%02x", bytes[i]);
+    return strcmp(hash, digits) == 0;
+}
+
+static unsigned value_for(const uint8_t seed[ROLLS_SEED_BYTES], const struct ask *ask)
+{
+    struct rng rng;
+    uint8_t bytes[RNG_BYTES];
+    rng_begin(&rng);
+    memcpy(bytes + FAIR_SEED_AT, seed, ROLLS_SEED_BYTES);
+    fair_block(&rng, ask, 0, bytes);
+    return rng_value(bytes, ask->sides);
+}
+
+/* Arm, roll and acknowledge; the roll's line. */
+static void roll_armed(struct rig *rig, unsigned roll, const char *rest, char line[256])
+{
+    say_own(rig, "ARM", rest);
+    skip(rig);
+    press(rig, 450);
+    run(rig, 200);
+    CHECK(lines_with(rig, " ROLL ", line) >= 1);
+    CHECK_EQ(number_in(line, " roll="), roll);
+    ack(rig, roll);
+    run(rig, 100);
+}
+
+static void test_fair_rolls_come_of_the_seed_that_was_committed_to(void)
+{
+    static const unsigned SIDES[] = {4, 6, 8, 10, 12, 20};
+    struct rig rig;
+    char hash[65], again[65], line[256], rest[64];
+    unsigned values[12];
+    uint8_t seed[ROLLS_SEED_BYTES];
+    begin(&rig, 1);
+    commit(&rig, hash);
+    for (unsigned i = 0; i < 12; i++) {
+        sprintf(rest, "req=%u die=D%u nonce=00c0%04x", i + 41, SIDES[i % 6], i);
+        roll_armed(&rig, i + 1, rest, line);
+        CHECK(strstr(line, " fair=1*") != NULL);
+        values[i] = number_in(line, " val=");
+        if (i == 5) { /* a restart in mid-game */
+            power_up(&rig);
+            run(&rig, 800);
+        }
+    }
+    commit(&rig, again);
+    CHECK(strcmp(hash, again) == 0);
+    CHECK(reveal(&rig, seed));
+    CHECK(is_commitment(hash, seed));
+    for (unsigned i = 0; i < 12; i++) {
+        struct ask ask = {i + 41, 0x00c00000u + i, (uint8_t)SIDES[i % 6]};
+        CHECK_EQ(values[i], value_for(seed, &ask));
+    }
+    commit(&rig, again);
+    CHECK(strcmp(hash, again) != 0);
+}
+
+static void test_no_roll_comes_of_a_seed_that_is_known(void)
+{
+    struct rig rig;
+    char hash[65], line[256];
+    uint8_t seed[ROLLS_SEED_BYTES], again[ROLLS_SEED_BYTES];
+    begin(&rig, 1);
+    CHECK(!reveal(&rig, seed)); /* none was ever committed to */
+    commit(&rig, hash);
+    roll_armed(&rig, 1, "req=1 die=D20", line); /* a host that gives no number */
+    CHECK(strstr(line, "fair") == NULL);
+    CHECK(reveal(&rig, seed));
+    power_up(&rig);
+    run(&rig, 800);
+    CHECK(reveal(&rig, again));
+    CHECK(memcmp(seed, again, sizeof seed) == 0);
+    roll_armed(&rig, 2, "req=2 die=D20 nonce=00000001", line);
+    CHECK(strstr(line, "fair") == NULL);
+    say_own(&rig, "ARM", "req=3 die=D20 nonce=00000001");
+    say_own(&rig, "DISARM", "req=3");
+    commit(&rig, hash);
+    skip(&rig);
+    press(&rig, 100);
+    run(&rig, 600);
+    CHECK(lines_with(&rig, " ROLL ", line) >= 1); /* nobody asked for it */
+    CHECK(strstr(line, " req=0 ") != NULL && strstr(line, "fair") == NULL);
+}
+
+static void test_it_neither_commits_nor_reveals_while_it_rolls(void)
+{
+    struct rig rig;
+    char hash[65];
+    begin(&rig, 1);
+    commit(&rig, hash);
+    say_own(&rig, "ARM", "req=1 die=D20 nonce=00000001");
+    rig.fake.inputs |= INPUT_BUTTON;
+    run(&rig, 900);
+    skip(&rig);
+    say_own(&rig, "COMMIT", "");
+    say_own(&rig, "REVEAL", "");
+    run(&rig, 100);
+    CHECK(!said(&rig, "FAIR"));
+    rig.fake.noise_stuck[NOISE_ADC] = true;
+    rig.fake.inputs = 0;
+    run(&rig, 1500);
+    CHECK(rig.die.state == DIE_FAULT);
+    say_own(&rig, "COMMIT", "");
+    run(&rig, 100);
+    CHECK(!said(&rig, "FAIR"));
+}
+
+static void test_the_longest_lines_fit(void)
+{
+    struct rig rig;
+    char line[256];
+    begin(&rig, 1);
+    struct roll roll = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT16_MAX, 20 | ROLLS_FAIR, 20};
+    rig.die.seq = UINT16_MAX;
+    skip(&rig);
+    CHECK(say_roll(&rig.die, &roll));
+    CHECK_EQ(lines_with(&rig, " t=4294967295 fair=1*", line), 1);
+    rig.die.seq = UINT16_MAX;
+    rig.die.rolls.torn = 48;
+    CHECK(say_hello(&rig.die));
+    uint8_t bytes[RNG_BYTES] = {0};
+    rig.die.seq = UINT16_MAX;
+    skip(&rig);
+    CHECK(say_fair(&rig.die, SEED_STANDS, bytes));
+    CHECK_EQ(rig.fake.out_len - rig.read, SAY_FAIR_ROOM);
+}
+
 int main(void)
 {
     test_it_says_nothing_before_it_has_noise_and_an_id();
@@ -723,5 +890,9 @@ int main(void)
     test_a_host_that_does_not_read_stops_nothing();
     test_raw_samples_are_those_of_the_source();
     test_power_cuts_with_the_whole_die();
+    test_fair_rolls_come_of_the_seed_that_was_committed_to();
+    test_no_roll_comes_of_a_seed_that_is_known();
+    test_it_neither_commits_nor_reveals_while_it_rolls();
+    test_the_longest_lines_fit();
     return check_end("die");
 }

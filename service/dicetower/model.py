@@ -127,6 +127,32 @@ class EDie:
     player: str | None = None
 
 
+class PledgeState(StrEnum):
+    """How an e-die's commitment to a seed stands, or ended (docs/wire.md, "Fair dice")."""
+
+    STANDS = "stands"
+    VERIFIED = "verified"
+    BROKEN = "broken"
+    REFUSED = "refused"
+    UNANSWERED = "unanswered"
+    VOID = "void"
+
+
+@dataclass(frozen=True, slots=True)
+class Pledge:
+    """An e-die's commitment, 64 hexadecimal digits, and the host's secret for it, 32; `seed`, 32, once revealed.
+
+    `text` says how it ended, in a sentence.
+    """
+
+    uid: str
+    commitment: str
+    secret: str
+    state: PledgeState = PledgeState.STANDS
+    seed: str | None = None
+    text: str = ""
+
+
 class SourceKind(StrEnum):
     """What read a die. `VIRTUAL` is system randomness: off unless the table turns it on, marked on screen."""
 

@@ -23,12 +23,12 @@ from dicetower.errors import Conflict, NotFound, StoreError
 from dicetower.game import attacks, dice, edice, seats
 from dicetower.game.consequence import consequence
 from dicetower.game.dice import TypedDie
-from dicetower.game.events import DiceThrown, Event, from_row, to_row
+from dicetower.game.events import DiceThrown, EDieCommitted, Event, from_row, to_row
 from dicetower.game.fold import apply
 from dicetower.game.ledger import Ledger
 from dicetower.game.state import State
 from dicetower.game.view import view
-from dicetower.model import Attack, Die, SlotName, SourceKind, Store, Throw
+from dicetower.model import Attack, Die, Pledge, Reading, SlotName, SourceKind, Store, Throw
 from dicetower.rules.ruleset import RuleSet
 
 __all__ = ["Joined", "Preview", "Published", "Table", "Tables", "TypedDie", "View"]
@@ -216,6 +216,28 @@ class Table:
         `pressed`: the unassigned reading by which it was bound, which leaves the screen.
         """
         return self._act(lambda state, at_ms: edice.set_edie(state, uid, player, name, pressed, at_ms))
+
+    def commit_edie(self, pledge: Pledge) -> View:
+        """Keep what an e-die has committed to; Conflict while another commitment of its stands."""
+        return self._act(lambda state, at_ms: edice.commit(state, pledge, at_ms))
+
+    def end_commitment(self, pledge: Pledge) -> View:
+        """Keep how an e-die's commitment ended; nothing where it has ended already."""
+        return self._act(lambda state, at_ms: edice.end_commitment(state, pledge, at_ms))
+
+    def pledges(self) -> tuple[Pledge, ...]:
+        """Each e-die's latest commitment, with the secret that no page is shown."""
+        return self._state.pledges
+
+    def rolled_under(self, pledge: Pledge) -> list[Reading]:
+        """What an e-die has rolled since it made that commitment, as the journal has it."""
+        readings: list[Reading] = []
+        for event in map(from_row, self._store.read(self.name)):
+            if isinstance(event, EDieCommitted) and event.pledge.uid == pledge.uid:
+                readings.clear()
+            if isinstance(event, DiceThrown):
+                readings += [reading for reading in event.throw.readings if reading.device == pledge.uid]
+        return readings
 
     def declare(self, attack: Attack, firer: str, target: str) -> View:
         """Declare an attack; Conflict while one is open. The same player may be firer and target."""

@@ -33,8 +33,8 @@ def host(die: Rig) -> Host:
 def test_it_answers_hello_and_beats_every_second(host: Host) -> None:
     hello = host.session.hello
     assert hello
-    assert (hello.version, hello.reset, hello.torn) == ("1.0", "por", 0)
-    assert {"btn", "shk", "raw"} <= set(hello.capabilities)
+    assert (hello.version, hello.reset, hello.torn) == ("1.1", "por", 0)
+    assert {"btn", "shk", "raw", "fair"} <= set(hello.capabilities)
     assert re.fullmatch("[1-9a-f][0-9a-f]{15}|0[0-9a-f]{15}", hello.uid)
     host.run(5000)
     beats = [m for m in host.heard if isinstance(m, Heartbeat)]

@@ -17,7 +17,9 @@ from dicetower.sources.verbs import (
     Armed,
     Ask,
     Bye,
+    Commit,
     Disarm,
+    Fair,
     Fault,
     Full,
     Heartbeat,
@@ -25,6 +27,7 @@ from dicetower.sources.verbs import (
     Message,
     Move,
     No,
+    Reveal,
     Roll,
     encode_message,
     meaning,
@@ -363,7 +366,7 @@ def test_another_major_is_refused_with_a_sentence_and_sent_nothing() -> None:
     step = rig.raw(encode(0, "HELLO", [("v", "2.0"), ("name", "x")]))
     assert kinds(step) == ["version"]
     assert phase(rig) is Phase.REFUSED
-    assert "protocol 2.0, this service 1.0" in rig.session.reason
+    assert "protocol 2.0, this service 1.1" in rig.session.reason
     assert rig.arm().send == ()
     assert said(rig.tick(1000)) == [Ask()]
 
@@ -436,3 +439,92 @@ def bad_link(raw: bytes, rng: random.Random) -> bytes:
         at = rng.randrange(len(raw))
         raw = raw[:at] + bytes([raw[at] ^ 1 << rng.randrange(8)]) + raw[at + 1 :]
     return raw
+
+
+# Fair dice.
+
+ABLE = replace(HELLO, version="1.1", capabilities=("btn", "fair"))
+COMMITTED, REVEALED, NONE = Fair(BOOT, "5b" * 32), Fair(BOOT, seed="0f" * 16), Fair(BOOT)
+NONCE = "00c0ffee"
+
+
+def able() -> Rig:
+    rig = Rig()
+    rig.tick()
+    rig.die(ABLE)
+    return rig
+
+
+def pledged(rig: Rig, ask: type[Commit | Reveal] | None) -> list[object]:
+    return said(rig.session.pledge(ask, rig.now))
+
+
+def test_a_commitment_is_asked_for_every_second_until_it_is_said() -> None:
+    rig = able()
+    assert pledged(rig, Commit) == [Commit(BOOT)]
+    assert pledged(rig, Commit) == []
+    assert said(rig.tick(1000)) == [Commit(BOOT)]
+    rig.die(REVEALED)  # of the last game: no answer to this
+    assert rig.session.fair is None
+    assert said(rig.tick(1000)) == [Commit(BOOT)]
+    rig.die(COMMITTED)
+    assert rig.session.fair == COMMITTED
+    assert said(rig.tick(1000)) == []
+
+
+@pytest.mark.parametrize("answer", [REVEALED, NONE])
+def test_a_seed_is_asked_for_until_it_is_said_or_refused(answer: Fair) -> None:
+    rig = able()
+    pledged(rig, Commit)
+    rig.die(COMMITTED)
+    assert pledged(rig, Reveal) == [Reveal(BOOT)]
+    rig.die(COMMITTED)
+    assert said(rig.tick(1000)) == [Reveal(BOOT)]
+    rig.die(answer)
+    assert (rig.session.fair, said(rig.tick(1000))) == (answer, [])
+
+
+def test_a_restart_is_asked_anew() -> None:
+    rig = able()
+    pledged(rig, Commit)
+    rig.die(COMMITTED)
+    rig.die(replace(ABLE, boot=OTHER))
+    assert rig.session.fair is None
+    assert said(rig.tick()) == [Commit(OTHER)]
+
+
+def test_a_die_of_1_0_is_asked_nothing_new() -> None:
+    rig = met()
+    assert not rig.session.can_commit
+    assert pledged(rig, Commit) == []
+    assert said(rig.tick(1000)) == []
+
+
+def test_a_nonce_goes_with_every_arm() -> None:
+    rig = able()
+    assert said(rig.session.arm(41, Die.D8, rig.now, NONCE)) == [Arm(BOOT, 41, Die.D8, NONCE)]
+    assert said(rig.tick(1000)) == [Arm(BOOT, 41, Die.D8, NONCE)]
+    rig.die(replace(BEAT, state="armed", req=41))  # it may be armed without the nonce
+    assert said(rig.tick(1000)) == [Arm(BOOT, 41, Die.D8, NONCE)]
+    rig.die(Armed(BOOT, 41, Die.D8))
+    rig.die(replace(BEAT, state="armed", req=41))
+    assert (said(rig.tick(1000)), rig.session.armed_for) == ([], 41)
+    rig.die(replace(BEAT, req=0))
+    assert said(rig.tick()) == [Arm(BOOT, 41, Die.D8, NONCE)]
+
+
+@pytest.mark.parametrize(("fair", "status"), [(True, "sure"), (None, "unsure"), (False, "unsure")])
+def test_a_roll_outside_its_commitment_is_left_to_a_person(fair: bool | None, status: str) -> None:
+    rig = able()
+    rig.session.arm(41, Die.D8, rig.now, NONCE)
+    step = rig.die(Armed(BOOT, 41, Die.D8), replace(ROLL, fair=fair))
+    (rolled,) = step.rolls
+    assert (rolled.reading.status, rolled.reading.late) == (status, False)
+    assert (rolled.refusal == "") is bool(fair)
+    assert kinds(step) == ([] if fair else ["refused"])
+
+
+def test_one_number_fair_and_not_fair_is_a_conflict() -> None:
+    rig = able()
+    rig.die(replace(ROLL, fair=True))
+    assert kinds(rig.die(ROLL)) == ["conflict"]

@@ -22,7 +22,18 @@ from dicetower.game.events import KINDS, DiceThrown, from_row, to_row
 from dicetower.game.fold import fold
 from dicetower.game.seats import COLOURS, SHAPES
 from dicetower.game.view import view
-from dicetower.model import Attack, Die, Reading, ReadingStatus, Recorded, SlotName, SourceKind, Throw
+from dicetower.model import (
+    Attack,
+    Die,
+    Pledge,
+    PledgeState,
+    Reading,
+    ReadingStatus,
+    Recorded,
+    SlotName,
+    SourceKind,
+    Throw,
+)
 from dicetower.rules import pack
 from dicetower.store.memory import MemoryStore
 from dicetower.table import Table, Tables, TypedDie
@@ -832,6 +843,10 @@ def everything() -> At:
     at.table.seat("Green")
     at.table.change_player("green", name="Grün")
     at.table.set_edie("00c0ffee00c0ffee", player="green", name="Lucky")
+    pledge = Pledge("00c0ffee00c0ffee", "5b" * 32, "0f" * 16)
+    at.table.commit_edie(pledge)
+    kept = dataclasses.replace(pledge, state=PledgeState.VERIFIED, seed="0e" * 16, text="All is as it must be.")
+    at.table.end_commitment(kept)
     at.table.change_settings({"order": "together", "zones": [{"name": "left", "player": "green"}]})
     at.table.change_settings({"order": "firer first"})
     late = at.declare().seen(("D8", 4), late=True)

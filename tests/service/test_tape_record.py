@@ -219,7 +219,7 @@ def test_every_act_of_a_table_has_its_tap() -> None:
     from dicetower.table import Table
     from dicetower.tapes.recorder import RecordedTable
 
-    asks = {"view", "join", "seq", "export", "preview_correction", "preview_undo"}
+    asks = {"view", "join", "seq", "export", "preview_correction", "preview_undo", "pledges", "rolled_under"}
     acts = {name for name in vars(Table) if not name.startswith("_")} - asks
     assert acts <= set(vars(RecordedTable))
 
@@ -237,7 +237,7 @@ class Bench:
         self.tables = RecordedTables(self.store, rules, self.recorder, "main")
         self.table = self.tables.open("main")
         self.recorder.begin(self.table, self.store, rules)
-        self.ports = Ports(self.take, self.table.view, 0)
+        self.ports = Ports(self.take, self.table.view, self.table.pledges, 0)
         self.seq = 0
 
     def plug(self) -> None:

@@ -16,7 +16,9 @@ from dicetower.sources.verbs import (
     Ask,
     AskRaw,
     Bye,
+    Commit,
     Disarm,
+    Fair,
     Fault,
     Foreign,
     Full,
@@ -26,6 +28,7 @@ from dicetower.sources.verbs import (
     Move,
     No,
     Raw,
+    Reveal,
     Roll,
     Start,
     Unknown,
@@ -67,6 +70,16 @@ MEANINGS: list[tuple[str, Message]] = [
     (f"FAULT boot={BOOT} code=adc-apt", Fault(BOOT, "adc-apt")),
     (f"RAW boot={BOOT} src=wdt i=32 x=00ff7f", Raw(BOOT, "wdt", 32, b"\x00\xff\x7f")),
     (f"ARM boot={BOOT} req=41 die=D8", Arm(BOOT, 41, Die.D8)),
+    (f"ARM boot={BOOT} req=41 die=D8 nonce=00c0ffee", Arm(BOOT, 41, Die.D8, "00c0ffee")),
+    (
+        f"ROLL boot={BOOT} roll=17 die=D8 val=5 req=41 ms=820 h=ok late=0 t=91030 fair=1",
+        Roll(BOOT, 17, Die.D8, 5, 41, 820, "ok", late=False, t_ms=91030, fair=True),
+    ),
+    (f"COMMIT boot={BOOT}", Commit(BOOT)),
+    (f"REVEAL boot={BOOT}", Reveal(BOOT)),
+    (f"FAIR boot={BOOT} hash={'5b' * 32}", Fair(BOOT, "5b" * 32)),
+    (f"FAIR boot={BOOT} seed={'5b' * 16}", Fair(BOOT, seed="5b" * 16)),
+    (f"FAIR boot={BOOT}", Fair(BOOT)),
     (f"DISARM boot={BOOT} req=41", Disarm(BOOT, 41)),
     (f"ACK boot={BOOT} roll=17", Ack(BOOT, 17)),
     (f"BYE boot={BOOT}", Bye(BOOT)),
@@ -89,7 +102,7 @@ def test_every_verb_of_the_page_is_here() -> None:
     page = (WIRE.parents[1] / "docs/wire.md").read_text()
     rows = {row.split("`")[1] for row in page.splitlines() if row.startswith("| `") and row.split("`")[1][0].isupper()}
     assert rows == {message.VERB for _, message in MEANINGS}
-    assert {"ACK", "ARM", "BYE", "DISARM", "HELLO?", "RAW?"} == HOST_VERBS
+    assert {"ACK", "ARM", "BYE", "COMMIT", "DISARM", "HELLO?", "RAW?", "REVEAL"} == HOST_VERBS
 
 
 def test_keys_in_any_order_and_unknown_keys_are_ignored() -> None:

@@ -46,7 +46,7 @@ GOOD = [row for row in rows("lines.txt") if row[1] == "ok"]
 BAD = [row for row in rows("lines.txt") if row[1] != "ok"]
 
 
-@pytest.mark.parametrize("name", ["lines.txt", "streams.txt", "session.txt"])
+@pytest.mark.parametrize("name", ["lines.txt", "streams.txt", "session.txt", "fair.txt"])
 def test_the_vectors_are_what_their_maker_writes(name: str) -> None:
     assert (WIRE / name).read_text(encoding="ascii") == make_vectors().FILES[name]()
 

@@ -178,6 +178,7 @@ class SettingsChange(Body):
     assign_by_colour: StrictBool | None = None
     cocked: Literal["ask", "reroll"] | None = None
     zones: Annotated[list[Zone], Field(max_length=16)] | None = None
+    fair_edice: StrictBool | None = None
 
     def changes(self) -> dict[str, Any]:
         """Those that were sent, whatever they were set to."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from dicetower.model import Die, Side, SlotName, SourceKind
+from dicetower.model import Die, PledgeState, Side, SlotName, SourceKind
 
 
 class View(BaseModel):
@@ -40,6 +40,7 @@ class TableSettings(View):
     assign_by_colour: bool
     cocked: Literal["ask", "reroll"]
     zones: list[ZoneView]
+    fair_edice: bool
 
 
 class PlayerView(View):
@@ -184,6 +185,15 @@ class EDieView(View):
     player: str | None
 
 
+class PledgeView(View):
+    """An e-die's commitment to its seed, and how it stands; `text` says how it ended."""
+
+    uid: str
+    commitment: str
+    state: PledgeState
+    text: str
+
+
 class StateView(View):
     """A table's whole state."""
 
@@ -194,6 +204,7 @@ class StateView(View):
     settings: TableSettings
     players: list[PlayerView]
     edice: list[EDieView]
+    pledges: list[PledgeView]
     attack: AttackView | None
     unassigned: list[UnassignedView]
     last: list[EndedView]

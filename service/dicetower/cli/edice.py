@@ -19,11 +19,11 @@ from dicetower.sources.edie_port import Quiet
 from dicetower.sources.verbs import Heartbeat
 
 if TYPE_CHECKING:
-    from dicetower.model import Throw
+    from dicetower.model import Pledge, Throw
     from dicetower.sources.edie import Edie
     from dicetower.sources.edie_port import Watcher
     from dicetower.sources.edie_session import Notice
-    from dicetower.sources.verbs import Message
+    from dicetower.sources.verbs import Message, Roll
     from dicetower.table import Published, Table, View
 
 log = logging.getLogger("dicetower.edie")
@@ -162,18 +162,49 @@ class EDice(Quiet):
             asked.counts_from(known.uid, message.last)
 
 
+class TableBook:
+    """A table as `sources.pledges.Book`."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def wants_fair(self) -> bool:
+        """As the table has agreed."""
+        return bool(self._table.view()["settings"]["fair_edice"])
+
+    def pledges(self) -> Sequence[Pledge]:
+        """Each die's latest."""
+        return self._table.pledges()
+
+    def committed(self, pledge: Pledge) -> None:
+        """Into the journal."""
+        self._table.commit_edie(pledge)
+
+    def ended(self, pledge: Pledge) -> None:
+        """Into the journal."""
+        self._table.end_commitment(pledge)
+
+    def rolls(self, pledge: Pledge) -> list[Roll]:
+        """Out of the journal: each reading of an e-die keeps its line."""
+        from dicetower.sources.fair import roll_in
+
+        readings = self._table.rolled_under(pledge)
+        return [roll for reading in readings if (roll := roll_in(reading.evidence or "")) is not None]
+
+
 @contextlib.contextmanager
 def at_table(
     ports: Sequence[str], table: Table, watcher: Watcher | None = None, now_ms: Callable[[], int] = _mono_ms
 ) -> Iterator[EDice]:
     """E-dice at `ports`, if any are named. `watcher` sees bytes before anything is made of them."""
     from dicetower.sources.edie import Edie
+    from dicetower.sources.pledges import Pledges
 
     made = EDice(table, watcher or Logged(), now_ms)
     if not ports:
         yield made
         return
-    source = Edie(ports, watcher=made)
+    source = Edie(ports, watcher=made, pledges=Pledges(TableBook(table), now_ms))
     made.use(source)
     source.start(made.throw)
     try:

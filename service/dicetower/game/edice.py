@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 
 from dicetower.errors import BadInput, Conflict, NotFound
-from dicetower.game.events import EDieSet, Event
+from dicetower.game.events import CommitmentEnded, EDieCommitted, EDieSet, Event
 from dicetower.game.state import State
 from dicetower.game.words import can_be_read, look
+from dicetower.model import Pledge, PledgeState
 
 UID = re.compile(r"[0-9a-f]{16}", re.ASCII)
 NO_UID = "0" * 16
@@ -44,6 +45,25 @@ def _is_press(state: State, uid: str, key: str) -> bool:
     """Whether that is a roll of this die which lies unassigned, and of which nobody has said anything yet."""
     die = state.loose_die(key)
     return die is not None and die.reading.device == uid and not die.said
+
+
+def commit(state: State, pledge: Pledge, at_ms: int) -> Event:
+    """Keep an e-die's commitment; Conflict while another of its stands."""
+    _check_uid(pledge.uid)
+    standing = state.pledge(pledge.uid)
+    if standing is not None and standing.state is PledgeState.STANDS:
+        raise Conflict(f"E-die {pledge.uid} has a commitment that stands; it must end before another is made.")
+    if standing is None and len(state.pledges) >= KNOWN_MAX:
+        raise Conflict(f"Expected commitments of at most {KNOWN_MAX} e-dice at one table.")
+    return EDieCommitted(at_ms, pledge)
+
+
+def end_commitment(state: State, pledge: Pledge, at_ms: int) -> Event | None:
+    """Keep how an e-die's commitment ended; None where that one does not stand."""
+    standing = state.pledge(pledge.uid)
+    if standing is None or standing.state is not PledgeState.STANDS or standing.commitment != pledge.commitment:
+        return None
+    return CommitmentEnded(at_ms, pledge)
 
 
 def _check_uid(uid: str) -> None:

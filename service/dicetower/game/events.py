@@ -14,7 +14,7 @@ from dicetower.errors import StoreError
 from dicetower.game.codec import Malformed, from_json, to_json
 from dicetower.game.declaration import Declaration
 from dicetower.game.settings import Settings
-from dicetower.model import Die, EDie, Outcome, Player, Recorded, Slot, SlotName, Throw
+from dicetower.model import Die, EDie, Outcome, Player, Pledge, Recorded, Slot, SlotName, Throw
 from dicetower.rules.ruleset import RuleSet
 
 VERSION = 1
@@ -74,6 +74,24 @@ class EDieSet:
     at_ms: int
     edie: EDie
     pressed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EDieCommitted:
+    """An e-die has committed to a seed, and the host has drawn its secret for it."""
+
+    kind: ClassVar[str] = "e-die committed"
+    at_ms: int
+    pledge: Pledge
+
+
+@dataclass(frozen=True, slots=True)
+class CommitmentEnded:
+    """An e-die's commitment stands no longer: verified, broken, or why it cannot be checked."""
+
+    kind: ClassVar[str] = "e-die commitment ended"
+    at_ms: int
+    pledge: Pledge
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +245,8 @@ Event = (
     | PlayerSeated
     | PlayerChanged
     | EDieSet
+    | EDieCommitted
+    | CommitmentEnded
     | AttackDeclared
     | DeclarationCorrected
     | DiceThrown

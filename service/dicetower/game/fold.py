@@ -15,6 +15,7 @@ from dicetower.game.events import (
     AttackDeclared,
     AttackResolved,
     AttackVoided,
+    CommitmentEnded,
     DamageOwed,
     DeclarationCorrected,
     DiceRerolled,
@@ -22,6 +23,7 @@ from dicetower.game.events import (
     DieDismissed,
     DiePlaced,
     DoubtAnswered,
+    EDieCommitted,
     EDieSet,
     Event,
     OutcomeConfirmed,
@@ -86,6 +88,11 @@ def _edie_set(state: State, event: EDieSet) -> State:
     dice = {die.uid: die for die in state.edice} | {event.edie.uid: event.edie}
     loose = tuple(die for die in state.loose if die.key != event.pressed)
     return replace(state, edice=tuple(dice.values()), loose=loose)
+
+
+def _pledged(state: State, event: EDieCommitted | CommitmentEnded) -> State:
+    pledges = {pledge.uid: pledge for pledge in state.pledges} | {event.pledge.uid: event.pledge}
+    return replace(state, pledges=tuple(pledges.values()))
 
 
 def _attack_declared(state: State, event: AttackDeclared) -> State:
@@ -276,6 +283,8 @@ _APPLY: dict[type[Event], Callable[[State, Any], State]] = {
     PlayerSeated: _player_seated,
     PlayerChanged: _player_changed,
     EDieSet: _edie_set,
+    EDieCommitted: _pledged,
+    CommitmentEnded: _pledged,
     AttackDeclared: _attack_declared,
     DeclarationCorrected: _declaration_corrected,
     DiceThrown: _dice_thrown,

@@ -28,6 +28,7 @@ class Settings:
     `damage_table`: a damaged vehicle throws the D10; `damage_by`: who throws it. `order`: plain dice come firer
     first, or all together. `virtual`: the system may throw dice, marked so. `assign_by_colour`: dice of a player's
     colour are that player's. `cocked`: a leaning die is asked about, or thrown again. `zones`: parts of the tray.
+    `fair_edice`: e-dice roll under a commitment (docs/wire.md, "Fair dice"); those that cannot are asked for nothing.
     """
 
     damage_table: bool = True
@@ -37,6 +38,7 @@ class Settings:
     assign_by_colour: bool = False
     cocked: Cocked = Cocked.ASK
     zones: tuple[Zone, ...] = ()
+    fair_edice: bool = False
 
     def house(self) -> House:
         """The part of it that assignment needs."""
@@ -51,6 +53,7 @@ MAY_BE = {
     "virtual": "true or false",
     "assign_by_colour": "true or false",
     "cocked": "ask or reroll",
+    "fair_edice": "true or false",
     "zones": 'a list of {"name", "player"}',
 }
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from dicetower.assign import Due, Held, Waits
 from dicetower.game.declaration import Declaration
 from dicetower.game.settings import Settings
-from dicetower.model import Die, EDie, Outcome, Player, Reading, Slot, SlotName
+from dicetower.model import Die, EDie, Outcome, Player, Pledge, Reading, Slot, SlotName
 from dicetower.rules.ruleset import RuleSet
 
 DEFAULTS = Settings()
@@ -186,6 +186,7 @@ class State:
     """A table. `attacks` are the latest, oldest first; the last one is the open one, if any is.
 
     `packs` are all rule packs attacks were declared under, the last the one in force. `counter` numbers attacks.
+    `pledges` are each e-die's latest.
     """
 
     table: str
@@ -195,6 +196,7 @@ class State:
     settings: Settings = DEFAULTS
     players: tuple[Player, ...] = ()
     edice: tuple[EDie, ...] = ()
+    pledges: tuple[Pledge, ...] = ()
     counter: int = 0
     attacks: tuple[Attack, ...] = ()
     loose: tuple[Thrown, ...] = ()
@@ -232,6 +234,10 @@ class State:
         """What to call the player of that id."""
         seated = self.player(player)
         return seated.name if seated else player
+
+    def pledge(self, uid: str) -> Pledge | None:
+        """The latest commitment of the e-die of that id."""
+        return next((pledge for pledge in self.pledges if pledge.uid == uid), None)
 
     def loose_die(self, reading: str) -> Thrown | None:
         """The unassigned die of that reading."""

@@ -11,7 +11,7 @@ from dicetower.game.settings import as_json
 from dicetower.game.state import Attack, SlotState, State, Thrown
 from dicetower.game.undo import next_step
 from dicetower.game.words import either
-from dicetower.model import Die, Outcome, Reading, SourceKind
+from dicetower.model import Die, Outcome, Pledge, Reading, SourceKind
 from dicetower.rules.ruleset import RuleSet
 
 LAST = 12
@@ -33,6 +33,7 @@ def view(state: State) -> dict[str, Any]:
         "settings": as_json(state.settings),
         "players": [to_json(player) for player in state.players],
         "edice": [to_json(die) for die in state.edice],
+        "pledges": [_pledge(pledge) for pledge in state.pledges],
         "attack": None if state.current is None else _attack(state, state.current),
         "unassigned": [_unassigned(state, die) for die in state.loose[-UNASSIGNED:]],
         "last": [_ended(state, attack) for attack in ended],
@@ -54,6 +55,11 @@ def outcome_view(outcome: Outcome) -> dict[str, Any]:
         "damage": outcome.damage,
         "final": outcome.final,
     }
+
+
+def _pledge(pledge: Pledge) -> dict[str, Any]:
+    """An e-die's commitment. The host's secret is no page's to know: with it the die could foretell its rolls."""
+    return {"uid": pledge.uid, "commitment": pledge.commitment, "state": pledge.state.value, "text": pledge.text}
 
 
 def _attack(state: State, attack: Attack) -> dict[str, Any]:

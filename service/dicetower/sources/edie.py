@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from dicetower.errors import DeviceError
 from dicetower.model import SourceHealth, Throw
@@ -17,6 +17,7 @@ from dicetower.sources import serial_ports
 from dicetower.sources.arming import Owed, handed_out
 from dicetower.sources.edie_port import EdiePort, Quiet, Watcher, Wiring
 from dicetower.sources.edie_seen import Seen
+from dicetower.sources.pledges import Pledges
 from dicetower.sources.serial_ports import Port
 
 log = logging.getLogger("dicetower.edie")
@@ -33,11 +34,16 @@ class Edie:
         *,
         watcher: Watcher | None = None,
         opened: Callable[[str], Port] = serial_ports.opened,
+        pledges: Pledges | None = None,
     ) -> None:
-        """Take the ports as `serial_ports.found` reads them; nothing is opened before `start`."""
+        """Take the ports as `serial_ports.found` reads them; nothing is opened before `start`.
+
+        `pledges` holds the dice to their commitments; without it none is asked for one.
+        """
         self._wanted = tuple(ports)
         self._watcher = watcher or Quiet()
         self._opened = opened
+        self._pledges = pledges
         self._seen = Seen()
         self._lock = threading.RLock()
         self._ports: dict[str, EdiePort] = {}
@@ -159,18 +165,29 @@ class Edie:
                 )
 
     def _arm(self) -> None:
-        here = {port.uid: port for port in self._all() if port.uid is not None}
+        here = {uid: port for port in self._all() if (uid := port.uid) is not None}
         with self._lock:
             self._arrival = [uid for uid in self._arrival if uid in here]
-            self._arrival += [uid for uid in here if uid is not None and uid not in self._arrival]
+            self._arrival += [uid for uid in here if uid not in self._arrival]
             owed, dice = self._owed, {uid: self._players.get(uid) for uid in self._arrival}
-        tasks = handed_out(owed, dice)
+        self._hold_to_pledges(here)
+        tasks = handed_out(owed, {uid: player for uid, player in dice.items() if self._may_roll(uid)})
         for uid, port in here.items():
-            task = tasks.get(str(uid))
+            task = tasks.get(uid)
             if task is None:
                 port.want_nothing()
             else:
-                port.want(task.req, task.die)
+                port.want(task.req, task.die, self._pledges.nonce(uid, task.req) if self._pledges else None)
+
+    def _hold_to_pledges(self, here: Mapping[str, EdiePort]) -> None:
+        if self._pledges is None:
+            return
+        for uid, port in here.items():
+            port.pledge(self._pledges.ask(uid, port.fair))
+        self._pledges.wait_for_others(here.keys())
+
+    def _may_roll(self, uid: str) -> bool:
+        return self._pledges is None or self._pledges.may_roll(uid)
 
     def _all(self) -> list[EdiePort]:
         with self._lock:

@@ -18,7 +18,7 @@ from dicetower.sources.arming import slot_of
 from dicetower.sources.edie_seen import Seen
 from dicetower.sources.edie_session import EdieSession, Instant, Notice, Phase, Step
 from dicetower.sources.serial_ports import Port
-from dicetower.sources.verbs import Message
+from dicetower.sources.verbs import Commit, Fair, Message, Reveal
 
 log = logging.getLogger("dicetower.edie")
 
@@ -124,9 +124,19 @@ class EdiePort:
             beat = self._session.last_heartbeat
             return beat.last if beat is not None and self._session.phase is Phase.CONNECTED else None
 
-    def want(self, req: int, die: Die) -> None:
+    @property
+    def fair(self) -> Fair | None:
+        """What the die has answered on this connection of its commitment, as it was last asked."""
+        with self._lock:
+            return self._session.fair
+
+    def pledge(self, ask: type[Commit | Reveal] | None) -> None:
+        """Have the die asked for its commitment, or its seed."""
+        self._call(lambda session: session.pledge(ask, self._wiring.now()))
+
+    def want(self, req: int, die: Die, nonce: str | None = None) -> None:
         """Have the die armed."""
-        self._call(lambda session: session.arm(req, die, self._wiring.now()))
+        self._call(lambda session: session.arm(req, die, self._wiring.now(), nonce))
 
     def want_nothing(self) -> None:
         """Have it disarmed."""
@@ -226,6 +236,8 @@ class EdiePort:
             self._wiring.watcher.noticed(self.url, notice)
         for message in step.heard:
             self._wiring.watcher.said(self.url, message)
+            if isinstance(message, Fair):
+                self._wiring.changed()
         for rolled in step.rolls:
             self._deliver(rolled.reading)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from dicetower.errors import BadLine
 from dicetower.model import Die, Reading, ReadingStatus, SourceKind
@@ -29,7 +30,9 @@ from dicetower.sources.verbs import (
     Ask,
     AskRaw,
     Bye,
+    Commit,
     Disarm,
+    Fair,
     Fault,
     Foreign,
     Full,
@@ -38,6 +41,7 @@ from dicetower.sources.verbs import (
     Message,
     Move,
     No,
+    Reveal,
     Roll,
     Unknown,
     encode_message,
@@ -46,6 +50,7 @@ from dicetower.sources.verbs import (
 from dicetower.sources.wire import SEQ_MODULUS, Framer, Line, Reason, Reject
 
 ASK_EVERY_MS = 1000  # docs/wire.md: HELLO? and ARM are repeated every second
+FAIR = "fair"  # docs/wire.md: the capability to commit
 BUSY_AGAIN_MS = 300  # docs/wire.md: after NO why=busy; most rolls are over in twice that
 LOST_AFTER_MS = 3500  # docs/wire.md: three heartbeats and a half
 
@@ -110,6 +115,14 @@ class Counts:
     missing_rolls: int = 0
 
 
+class _Wanted(NamedTuple):
+    """What the die is to be armed for."""
+
+    req: int
+    die: Die
+    nonce: str | None
+
+
 class EdieSession:
     """The host's side of docs/wire.md on one open port."""
 
@@ -130,7 +143,10 @@ class EdieSession:
         self._asked_ms: int | None = None
         self._lost = False
         self._uid_before: str | None = None
-        self._wanted: tuple[int, Die] | None = None
+        self.fair: Fair | None = None
+        self._pledge: type[Commit | Reveal] | None = None
+        self._pledge_ms: int | None = None
+        self._wanted: _Wanted | None = None
         self._armed = False
         self._arm_sent_ms: int | None = None
         self._told: set[str] = set()
@@ -165,7 +181,12 @@ class EdieSession:
     @property
     def armed_for(self) -> int:
         """The `req` that the die has said it is armed for, or 0."""
-        return self._wanted[0] if self._wanted and self._armed else 0
+        return self._wanted.req if self._wanted and self._armed else 0
+
+    @property
+    def can_commit(self) -> bool:
+        """Whether the die says that it can commit to a seed."""
+        return self.hello is not None and FAIR in self.hello.capabilities
 
     def received(self, data: bytes, now: Instant) -> Step:
         """Bytes came from the port."""
@@ -182,19 +203,21 @@ class EdieSession:
             self._lost = True
         if self.hello is None or self._lost:
             self._ask(now)
-        elif self._wanted and not self._armed and self._is_due(self._arm_sent_ms, now):
-            self._send_arm(now)
+        else:
+            self._remind(now)
         return self._out.take()
 
-    def arm(self, req: int, die: Die, now: Instant) -> Step:
+    def arm(self, req: int, die: Die, now: Instant, nonce: str | None = None) -> Step:
         """Ask the die to roll `die` for `req`: a number, not 0, that names one owed die for good.
 
-        Said again every second until the die confirms it; replaces what was armed before.
+        Said again every second until the die confirms it; replaces what was armed before. With a `nonce` the roll must
+        come of the seed that the die has committed to.
         """
         if not 0 < req < 1 << 32:
             raise ValueError(f"req: expected 1 to {2**32 - 1}, got {req}.")
-        if self._wanted != (req, die):
-            self._wanted, self._armed, self._arm_sent_ms = (req, die), False, None
+        wanted = _Wanted(req, die, nonce)
+        if self._wanted != wanted:
+            self._wanted, self._armed, self._arm_sent_ms = wanted, False, None
         if self._may_talk() and not self._armed and self._is_due(self._arm_sent_ms, now):
             self._send_arm(now)
         return self._out.take()
@@ -202,8 +225,16 @@ class EdieSession:
     def disarm(self) -> Step:
         """The die is owed nothing now."""
         if self._wanted and self._may_talk():
-            self._send(Disarm(self._boot(), self._wanted[0]))
+            self._send(Disarm(self._boot(), self._wanted.req))
         self._wanted, self._armed = None, False
+        return self._out.take()
+
+    def pledge(self, ask: type[Commit | Reveal] | None, now: Instant) -> Step:
+        """Have the die commit to a seed, or reveal it; said again every second until `fair` answers it."""
+        if self._pledge is not ask:
+            self._pledge, self._pledge_ms, self.fair = ask, None, None
+        if self._may_talk():
+            self._remind(now)
         return self._out.take()
 
     def committed(self, key: str) -> Step:
@@ -278,7 +309,9 @@ class EdieSession:
             case Heartbeat():
                 self._heartbeat(message)
             case Armed():
-                self._armed = self._armed or (message.req, message.die) == self._wanted
+                self._armed = self._armed or self._is_wanted(message.req, message.die)
+            case Fair():
+                self.fair = message if self._answers(message) else self.fair
             case No():
                 self._cannot_arm(message)
             case Fault():
@@ -301,7 +334,7 @@ class EdieSession:
         if self._uid_before not in (None, hello.uid):
             self._wanted = None
         self.hello, self.fault, self._armed, self._arm_sent_ms = hello, None, False, None
-        self.last_heartbeat = None
+        self.last_heartbeat, self.fair, self._pledge_ms = None, None, None
         self._uid_before = hello.uid
         self._tell_again("identified", f"E-die {hello.uid}, firmware {hello.firmware}, started by {hello.reset}.")
         if hello.uid == NO_UID:
@@ -320,10 +353,11 @@ class EdieSession:
         self.last_heartbeat = heartbeat
         self.fault = heartbeat.fault
         if self._wanted is not None:
-            self._armed = heartbeat.req == self._wanted[0]
+            known = self._armed or self._wanted.nonce is None  # of the nonce a heartbeat says nothing
+            self._armed = known and heartbeat.req == self._wanted.req
 
     def _cannot_arm(self, message: No) -> None:
-        if self._wanted is None or message.req != self._wanted[0]:
+        if self._wanted is None or message.req != self._wanted.req:
             return
         if message.why == "done":
             self._armed = True
@@ -353,22 +387,33 @@ class EdieSession:
         self._tell_gap(uid, roll.roll)
         self._seen.add(uid, roll)
         self.last_roll = roll
-        wanted = self._wanted is not None and roll.req == self._wanted[0]
-        reading = _reading(uid, roll, line, now, late=roll.late or not wanted)
+        wanted = self._wanted is not None and roll.req == self._wanted.req
+        refusal = roll.refusal or self._unfair(roll)
+        reading = _reading(uid, roll, line, now, late=roll.late or not wanted, refusal=refusal)
         self.counts.rolls += 1
         self.counts.late_rolls += reading.late
         if wanted:
             self._wanted, self._armed = None, False
-        if roll.refusal:
-            self._tell_again("refused", roll.refusal)
-        self._out.rolls.append(Rolled(reading, roll.req, roll.duration_ms, roll.refusal))
+        if refusal:
+            self._tell_again("refused", refusal)
+        self._out.rolls.append(Rolled(reading, roll.req, roll.duration_ms, refusal))
+
+    def _unfair(self, roll: Roll) -> str:
+        """Why a roll that was to come of the seed may fill no slot by itself, as a sentence; empty when it may."""
+        wanted = self._wanted
+        if wanted is None or wanted.nonce is None or roll.req != wanted.req or roll.fair:
+            return ""
+        return f"{roll.die} rolled {roll.value} outside its commitment."
 
     def _conflict(self, uid: str, roll: Roll, line: Line, now: Instant) -> None:
         """One number, two contents: neither is dropped, and a person sees both."""
         text = f"E-die {uid} sent two different rolls numbered {roll.roll}; a person must say which counts."
         self._seen.add(uid, roll)
         unsure = replace(
-            _reading(uid, roll, line, now, late=True), status=ReadingStatus.UNSURE, value=None, confidence=0.0
+            _reading(uid, roll, line, now, late=True, refusal=roll.refusal),
+            status=ReadingStatus.UNSURE,
+            value=None,
+            confidence=0.0,
         )
         reading = replace(unsure, key=f"{unsure.key}:{roll.die}-{roll.reported}-{roll.req}-{roll.duration_ms}")
         self._tell_again("conflict", text)
@@ -392,6 +437,21 @@ class EdieSession:
         assert self._wanted is not None
         self._arm_sent_ms = now.mono_ms
         self._send(Arm(self._boot(), *self._wanted))
+
+    def _is_wanted(self, req: int, die: Die) -> bool:
+        return self._wanted is not None and (req, die) == (self._wanted.req, self._wanted.die)
+
+    def _remind(self, now: Instant) -> None:
+        """Say again what the die has not confirmed."""
+        if self._pledge is not None and self.fair is None and self.can_commit and self._is_due(self._pledge_ms, now):
+            self._pledge_ms = now.mono_ms
+            self._send(self._pledge(self._boot()))
+        if self._wanted and not self._armed and self._is_due(self._arm_sent_ms, now):
+            self._send_arm(now)
+
+    def _answers(self, fair: Fair) -> bool:
+        """Whether that answers what was asked: a commitment, or a seed or that there is none."""
+        return self._pledge is not None and (self._pledge is Commit) == (fair.commitment is not None)
 
     def _send(self, message: Message) -> None:
         self._out.send.append(encode_message(self._seq, message))
@@ -457,15 +517,15 @@ class _Out:
         return step
 
 
-def _reading(uid: str, roll: Roll, line: Line, now: Instant, *, late: bool) -> Reading:
-    status = ReadingStatus.UNSURE if roll.refusal else ReadingStatus.SURE
+def _reading(uid: str, roll: Roll, line: Line, now: Instant, *, late: bool, refusal: str) -> Reading:
+    status = ReadingStatus.UNSURE if refusal else ReadingStatus.SURE
     return Reading(
         key=f"edie:{uid}:{roll.roll}",
         source=SourceKind.EDIE,
         die=roll.die,
-        value=roll.reported if roll.value is None else None if roll.refusal else roll.value,
+        value=roll.reported if roll.value is None else None if refusal else roll.value,
         status=status,
-        confidence=0.0 if roll.refusal else 1.0,
+        confidence=0.0 if refusal else 1.0,
         device=uid,
         late=late,
         source_time_ms=roll.t_ms,

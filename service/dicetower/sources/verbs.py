@@ -20,7 +20,7 @@ from dicetower.sources import wire
 from dicetower.sources.wire import Line
 
 PROTOCOL_MAJOR = 1
-PROTOCOL = "1.0"
+PROTOCOL = "1.1"
 NO_UID = "0" * 16  # a die that has not drawn its id yet
 E_DICE = (Die.D4, Die.D6, Die.D8, Die.D10, Die.D12, Die.D20)
 
@@ -67,12 +67,15 @@ def _word(name: str) -> _Key:
     return _Key(name, "[a-z0-9-]{1,12}", "a word of a-z, 0-9 and -")
 
 
+def _flag(name: str) -> _Key:
+    return _Key(name, "[01]", "0 or 1", lambda text: text == "1", lambda flag: str(int(flag)))
+
+
 _BOOT = _hex("boot", 8)
 _REQ = _number("req", 32)
 _DIE = _Key("die", "|".join(E_DICE), f"one of {' '.join(E_DICE)}", Die)
 _VERSION = _Key("v", r"[0-9]{1,3}\.[0-9]{1,3}", "major.minor")
 _WORDS = _Key("cap", "[a-z0-9,-]{1,40}", "words joined by commas", lambda text: tuple(text.split(",")), ",".join)
-_FLAG = _Key("late", "[01]", "0 or 1", lambda text: text == "1", lambda flag: str(int(flag)))
 _SAMPLES = _Key("x", "([0-9a-f]{2}){1,32}", "2 to 64 hexadecimal digits, two a sample", bytes.fromhex, bytes.hex)
 
 
@@ -183,7 +186,7 @@ class Start(Message):
 class Roll(Message):
     """A roll. `reported` is what the die said, `value` what it means; `late`: made before this start of the die.
 
-    `t_ms` is when it was shown, on the die's clock; None for a late one.
+    `t_ms` is when it was shown, on the die's clock; None for a late one. `fair`: its value came of the seed.
     """
 
     VERB: ClassVar[str] = "ROLL"
@@ -194,13 +197,14 @@ class Roll(Message):
     req: Annotated[int, _REQ]
     duration_ms: Annotated[int, _number("ms", 16)]
     health: Annotated[str, _word("h")]
-    late: Annotated[bool, _FLAG]
+    late: Annotated[bool, _flag("late")]
     t_ms: Annotated[int | None, _number("t", 32)] = None
+    fair: Annotated[bool | None, _flag("fair")] = None
 
     @property
-    def content(self) -> tuple[Die, int, int, int]:
+    def content(self) -> tuple[Die, int, int, int, bool]:
         """What may never differ between two copies of a roll."""
-        return self.die, self.reported, self.req, self.duration_ms
+        return self.die, self.reported, self.req, self.duration_ms, bool(self.fair)
 
     @property
     def value(self) -> int | None:
@@ -247,6 +251,16 @@ class Fault(Message):
 
 
 @dataclass(frozen=True, slots=True)
+class Fair(Message):
+    """What the die has committed to: the commitment that stands, or the seed of one that was revealed, or neither."""
+
+    VERB: ClassVar[str] = "FAIR"
+    boot: Annotated[str, _BOOT]
+    commitment: Annotated[str | None, _hex("hash", 64)] = None
+    seed: Annotated[str | None, _hex("seed", 32)] = None
+
+
+@dataclass(frozen=True, slots=True)
 class Raw(Message):
     """Raw noise samples, one byte each, from number `first` on."""
 
@@ -267,12 +281,13 @@ class Ask(Message):
 
 @dataclass(frozen=True, slots=True)
 class Arm(Message):
-    """The next roll is for `req`, which is not 0, on this die type."""
+    """The next roll is for `req`, which is not 0, on this die type; with a `nonce` it comes of the seed."""
 
     VERB: ClassVar[str] = "ARM"
     boot: Annotated[str, _BOOT]
     req: Annotated[int, _REQ]
     die: Annotated[Die, _DIE]
+    nonce: Annotated[str | None, _hex("nonce", 8)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +317,22 @@ class Bye(Message):
 
 
 @dataclass(frozen=True, slots=True)
+class Commit(Message):
+    """Commit to a seed, or say again what you are committed to."""
+
+    VERB: ClassVar[str] = "COMMIT"
+    boot: Annotated[str, _BOOT]
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal(Message):
+    """Give the seed, and roll by it no more."""
+
+    VERB: ClassVar[str] = "REVEAL"
+    boot: Annotated[str, _BOOT]
+
+
+@dataclass(frozen=True, slots=True)
 class AskRaw(Message):
     """Send `count` raw noise samples of `source`, adc or wdt."""
 
@@ -318,8 +349,8 @@ class Unknown:
     verb: str
 
 
-_FROM_DIE = (Hello, Heartbeat, Armed, No, Start, Roll, Full, Move, Fault, Raw)
-_FROM_HOST = (Ask, Arm, Disarm, Ack, Bye, AskRaw)
+_FROM_DIE = (Hello, Heartbeat, Armed, No, Start, Roll, Full, Move, Fault, Fair, Raw)
+_FROM_HOST = (Ask, Arm, Disarm, Ack, Bye, Commit, Reveal, AskRaw)
 _KINDS: dict[str, type[Message]] = {kind.VERB: kind for kind in (*_FROM_DIE, *_FROM_HOST)}
 HOST_VERBS = frozenset(kind.VERB for kind in _FROM_HOST)
 

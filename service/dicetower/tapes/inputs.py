@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dicetower.errors import BadTape
 from dicetower.game.codec import Malformed, from_json, to_json
 from dicetower.game.settings import Zone
-from dicetower.model import Attack, Die, SlotName
+from dicetower.model import Attack, Die, PledgeState, SlotName
 from dicetower.sources.tape import Line
+
+HASH, SECRET = re.compile("[0-9a-f]{64}", re.ASCII), re.compile("[0-9a-f]{32}", re.ASCII)
 
 DRAWS_MAX = 5
 """An attack owes five dice at most."""
@@ -163,6 +166,28 @@ class Bind:
 
 
 @dataclass(frozen=True, slots=True)
+class Commit:
+    """An e-die has committed to a seed; `secret` is what the host drew for it."""
+
+    kind: ClassVar[str] = "commit"
+    uid: str
+    commitment: str
+    secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uncommit:
+    """An e-die's commitment ended so: `state` is a `model.PledgeState`, `seed` what it revealed."""
+
+    kind: ClassVar[str] = "uncommit"
+    uid: str
+    commitment: str
+    state: PledgeState
+    text: str
+    seed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What a doubtful die shows."""
 
@@ -229,6 +254,7 @@ class Agree:
     virtual: bool | None = None
     assign_by_colour: bool | None = None
     cocked: str | None = None
+    fair_edice: bool | None = None
     zones: tuple[Zone, ...] | None = None
 
 
@@ -259,8 +285,8 @@ Act = (
 )  # fmt: skip
 """What people do, and the system's own dice."""
 
-Given = Frame | Plug | Unplug | Serial | Bind
-"""What devices give, and whose they are."""
+Given = Frame | Plug | Unplug | Serial | Bind | Commit | Uncommit
+"""What devices give, whose they are, and what they stand by."""
 
 Input = Act | Given
 KINDS: dict[str, type[Input]] = {kind.kind: kind for kind in (*Act.__args__, *Given.__args__)}
@@ -306,6 +332,8 @@ def _check(made: Input, at: str) -> None:
         raise BadTape(f"{at}: of: expected a slot, or throw and die from 1, or a key.")
     if isinstance(made, Serial) and any(ord(mark) > 0xFF for mark in made.data):
         raise BadTape(f"{at}: data: expected a character a byte, U+0000 to U+00FF.")
+    if isinstance(made, Commit) and not (HASH.fullmatch(made.commitment) and SECRET.fullmatch(made.secret)):
+        raise BadTape(f"{at}: expected a commitment of 64 and a secret of 32 of 0-9 and a-f.")
     if isinstance(made, Virtual) and not (len(made.drawn) <= DRAWS_MAX and all(0 <= n < 20 for n in made.drawn)):
         raise BadTape(f"{at}: drawn: expected at most {DRAWS_MAX} numbers of 0 to 19.")
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dicetower.errors import Conflict
-from dicetower.model import Reading, SourceKind, Throw
+from dicetower.model import Pledge, Reading, SourceKind, Throw
 from dicetower.sources.arming import Ledger, handed_out
 from dicetower.sources.edie_seen import Seen
 from dicetower.sources.edie_session import EdieSession, Instant, Phase, Step
+from dicetower.sources.pledges import Pledges
+from dicetower.sources.verbs import Roll
 from dicetower.tapes.results import PortStands
 
 TICK_MS = 250
@@ -29,6 +31,28 @@ class Port:
     told: Phase | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Taped:
+    """A `sources.pledges.Book` that keeps nothing: what was kept stands on the tape."""
+
+    view: Callable[[], Mapping[str, Any]]
+    pledges: Callable[[], Sequence[Pledge]]
+
+    def wants_fair(self) -> bool:
+        """As the table has agreed."""
+        return bool(self.view()["settings"]["fair_edice"])
+
+    def committed(self, pledge: Pledge) -> None:
+        """Nothing."""
+
+    def ended(self, pledge: Pledge) -> None:
+        """Nothing."""
+
+    def rolls(self, pledge: Pledge) -> Sequence[Roll]:  # noqa: ARG002
+        """None: nothing is judged here."""
+        return ()
+
+
 @dataclass(slots=True)
 class Ports:
     """All ports of a tape. `view` gives the table's state; `sent` collects what was written to each port.
@@ -38,6 +62,7 @@ class Ports:
 
     deliver: Deliver
     view: Callable[[], Mapping[str, Any]]
+    pledges: Callable[[], Sequence[Pledge]]
     start_ms: int
     shift: int = 0
     sent: list[tuple[str, bytes]] = field(default_factory=list)
@@ -78,10 +103,13 @@ class Ports:
     def arm(self) -> None:
         """Ask each e-die for what is owed of it now."""
         uids = {port.session.hello.uid: name for name, port in self._ports.items() if port.session.hello is not None}
-        owed = handed_out(self._owed.owed(self.view()), {uid: self._owner(uid) for uid in uids})
+        made = Pledges(Taped(self.view, self.pledges), lambda: self._now_ms)
+        owed = handed_out(self._owed.owed(self.view()), {uid: self._owner(uid) for uid in uids if made.may_roll(uid)})
         for uid, name in uids.items():
             session, die = self._ports[name].session, owed.get(uid)
-            step = session.disarm() if die is None else session.arm(die.req, die.die, self._instant())
+            self._take(name, session.pledge(made.ask(uid, session.fair), self._instant()))
+            nonce = None if die is None else made.nonce(uid, die.req)
+            step = session.disarm() if die is None else session.arm(die.req, die.die, self._instant(), nonce)
             self._take(name, step)
 
     def news(self) -> tuple[tuple[str, ...], tuple[PortStands, ...]]:

@@ -23,7 +23,7 @@ from typing import Any
 
 from dicetower.errors import BadInput, BadTape, Conflict, NotFound
 from dicetower.game.codec import Malformed, from_json
-from dicetower.model import Attack, Die, SlotName, SourceHealth, SourceKind, Store, Throw
+from dicetower.model import Attack, Die, Pledge, SlotName, SourceHealth, SourceKind, Store, Throw
 from dicetower.rules.ruleset import RuleSet
 from dicetower.sources.tape import HISTORY, RULES, Head
 from dicetower.sources.tape_writer import TapeWriter, history_bytes, seal
@@ -354,6 +354,20 @@ class RecordedTable(Table):
         return self._taped(
             lambda: self.recorder.set_to(uid, player, name, pressed),
             lambda: Table.set_edie(self, uid, player=player, name=name, pressed=pressed),
+        )
+
+    def commit_edie(self, pledge: Pledge) -> View:
+        """As Table; taped."""
+        return self._taped(
+            lambda: inputs.Commit(pledge.uid, pledge.commitment, pledge.secret),
+            lambda: Table.commit_edie(self, pledge),
+        )
+
+    def end_commitment(self, pledge: Pledge) -> View:
+        """As Table; taped."""
+        return self._taped(
+            lambda: inputs.Uncommit(pledge.uid, pledge.commitment, pledge.state, pledge.text, pledge.seed),
+            lambda: Table.end_commitment(self, pledge),
         )
 
     def declare(self, attack: Attack, firer: str, target: str) -> View:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from dicetower.errors import BadInput, BadPicture, BadTape, Conflict, NotFound
 from dicetower.game.codec import to_json
-from dicetower.model import Throw
+from dicetower.model import Pledge, Throw
 from dicetower.sources.camera import Camera, decoded
 from dicetower.table import Table, TypedDie
 from dicetower.tapes import inputs
@@ -68,7 +68,7 @@ class Stage:
     ) -> None:
         self.table = table
         self._watch, self._camera, self._clock, self._draws, self._label = watch, camera, clock, draws, label
-        self.ports = Ports(self._deliver, table.view, clock.start_ms, shift)
+        self.ports = Ports(self._deliver, table.view, table.pledges, clock.start_ms, shift)
 
     def play(self, line: int, ms: int, given: Input, picture: bytes = b"") -> Result:
         """Give the table one input, at an offset of the tape; return what came of it.
@@ -100,8 +100,19 @@ class Stage:
             case inputs.Bind():
                 pressed = None if given.pressed is None else self._key(given.pressed)
                 self.table.set_edie(given.uid, player=given.player or "", name=given.name, pressed=pressed)
+            case inputs.Commit():
+                self.table.commit_edie(Pledge(given.uid, given.commitment, given.secret))
+            case inputs.Uncommit():
+                self.table.end_commitment(self._ended(given))
             case _:
                 self._act(line, given)
+
+    def _ended(self, given: inputs.Uncommit) -> Pledge:
+        """The pledge as it stands at the table, ended so."""
+        standing = next((pledge for pledge in self.table.pledges() if pledge.uid == given.uid), None)
+        if standing is None:
+            raise NotFound(f"E-die {given.uid} has made no commitment.")
+        return Pledge(given.uid, given.commitment, standing.secret, given.state, given.seed, given.text)
 
     def _act(self, line: int, act: Act) -> None:
         table = self.table
