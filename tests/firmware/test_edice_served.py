@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import random
+import re
 import subprocess
 import sys
 import time
@@ -28,6 +29,7 @@ from dicetower.store.memory import MemoryStore
 from dicetower.table import Table, Tables
 from dicetower.tapes.recorder import About, RecordedTables, Recorder
 from dicetower.tapes.replay import replay
+from dicetower.tapes.verify import verified
 
 HKP = Attack(system="HKP", size=3, range="medium", armour=4)
 TYPES = [8, 6, 10, 8]
@@ -166,6 +168,48 @@ def test_what_was_recorded_live_plays_again(die: Live, tmp_path: Path) -> None:
     played = tape.read(tmp_path / "tape")
     assert played.head.state == "whole"
     assert replay(played).ok
+
+
+def test_a_fair_game_is_checked_at_its_end_and_on_its_tape(die: Live, tmp_path: Path) -> None:
+    """Committed, played through a restart of the die and one of the host, revealed, verified; then from the tape."""
+    store, rules = MemoryStore(), standard()
+    recorder = Recorder(tmp_path / "tape", About("A fair game", "recorded in a test", "MIT"))
+    table = RecordedTables(store, rules, recorder, "main").open("main")
+    recorder.begin(table, store, rules)
+    table.change_settings({"fair_edice": True})
+    with at_table([str(die.link)], table, recorder):
+        wait_for(lambda: pledge_state(table) == "stands")
+        play(die, table)
+        die.tell("reset")
+        play(die, table)
+    with at_table([str(die.link)], table, recorder):
+        play(die, table)
+        table.change_settings({"fair_edice": False})
+        wait_for(lambda: pledge_state(table) == "verified")
+    recorder.finish()
+    (pledge,) = table.view()["pledges"]
+    assert re.fullmatch(r"Its seed gives every one of its 1[2-5] rolls\.", pledge["text"])
+    assert "secret" not in pledge
+    played = tape.read(tmp_path / "tape")
+    assert replay(played).ok
+    (finding,) = verified(played)
+    assert (finding.verdict.state, finding.verdict.text, finding.own) == ("verified", pledge["text"], ())
+
+
+def test_a_die_out_of_reach_is_not_out_of_the_game(die: Live) -> None:
+    table = Tables(MemoryStore(), standard()).open("main")
+    table.change_settings({"fair_edice": True})
+    with at_table([str(die.link)], table) as edice:
+        wait_for(lambda: pledge_state(table) == "stands")
+        die.tell("link out lose=1")
+        wait_for(lambda: edice.source is not None and not edice.source.dice())
+        table.change_settings({"fair_edice": False})
+        die.tell("link out")
+        wait_for(lambda: pledge_state(table) == "verified")
+
+
+def pledge_state(table: Table) -> str | None:
+    return next((pledge["state"] for pledge in table.view()["pledges"]), None)
 
 
 class Service:

@@ -102,5 +102,10 @@ def test_a_port_with_noise_alone_is_not_identified_until_the_die_answers() -> No
     assert slots("nobody-answers") == []
 
 
+def test_a_fair_game_goes_on_through_a_restart() -> None:
+    assert slots("fair-game") == HKP + HKP
+    assert notices("fair-game").count("identified") == 2
+
+
 def test_an_echo_is_told_and_ignored() -> None:
     assert notices("modem-probe").count("echo") == 1

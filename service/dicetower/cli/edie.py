@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dicetower.model import SourceHealth, Throw
     from dicetower.sources.edie import Edie
     from dicetower.sources.edie_port import Quiet
+    from dicetower.tapes.verify import Finding
 
 FIRMWARE = Path(__file__).parents[3] / "firmware"
 SETTLES_S = 6.0
@@ -284,6 +285,44 @@ def _samples_heard(source: str) -> Any:
                 raise DeviceError("The die sends no samples; is another program steering it?")
 
     return Ears()
+
+
+@edie.command()
+@click.argument("tape", type=click.Path(path_type=Path), metavar="TAPE")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON line a commitment.")
+def verify(tape: Path, as_json: bool) -> None:
+    """Check every fair roll on TAPE: each by the seed that its die had committed to and has revealed.
+
+    The tape's bytes are checked, not what the tape says came of them. Exit status 1 where something is not as it must
+    be, or cannot be checked: the first bad roll is named.
+    """
+    from dicetower.sources import tape as tapes
+    from dicetower.tapes.verify import verified
+
+    read = tapes.read(tape, as_it_lies=True)
+    for edit in read.edits:
+        click.echo(f"dicetower: {edit}", err=True)
+    findings = verified(read)
+    for finding in findings:
+        click.echo(json.dumps(_finding(finding)) if as_json else _found(finding))
+    bad = next((each for each in findings if each.verdict.state != "verified"), None)
+    if bad is not None:
+        raise CheckFailed(f"{read.name}: e-die {bad.uid}: {bad.verdict.state}: {bad.verdict.text}")
+    if read.edits or not findings:
+        raise CheckFailed(f"{read.name}: {'it is not as it was sealed.' if read.edits else 'no e-die has committed.'}")
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    verdict = finding.verdict
+    told = {"uid": finding.uid, "commitment": finding.commitment, "state": verdict.state.value, "text": verdict.text}
+    return {**told, "rolls": verdict.rolls, "bad": verdict.bad, "own": finding.own, "begun": finding.begun}
+
+
+def _found(finding: Finding) -> str:
+    """A finding for a person."""
+    own = f" {len(finding.own)} rolls meanwhile were of its own noise." if finding.own else ""
+    begun = f" Begun and never rolled: request {', '.join(map(str, finding.begun))}." if finding.begun else ""
+    return f"e-die {finding.uid}, {finding.commitment[:8]}: {finding.verdict.state}. {finding.verdict.text}{own}{begun}"
 
 
 @edie.command()

@@ -12,7 +12,7 @@ from dicetower.sources.arming import Ledger, handed_out
 from dicetower.sources.edie_seen import Seen
 from dicetower.sources.edie_session import EdieSession, Instant, Phase, Step
 from dicetower.sources.pledges import Pledges
-from dicetower.sources.verbs import Roll
+from dicetower.sources.verbs import Fair, Roll
 from dicetower.tapes.results import PortStands
 
 TICK_MS = 250
@@ -31,7 +31,7 @@ class Port:
     told: Phase | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Taped:
     """A `sources.pledges.Book` that keeps nothing: what was kept stands on the tape."""
 
@@ -111,6 +111,11 @@ class Ports:
             nonce = None if die is None else made.nonce(uid, die.req)
             step = session.disarm() if die is None else session.arm(die.req, die.die, self._instant(), nonce)
             self._take(name, step)
+
+    def answers(self) -> dict[str, Fair | None]:
+        """What each die that is there has said of its commitment, as it was last asked."""
+        sessions = [port.session for port in self._ports.values()]
+        return {session.hello.uid: session.fair for session in sessions if session.hello is not None}
 
     def news(self) -> tuple[tuple[str, ...], tuple[PortStands, ...]]:
         """What the lines told, and the ports whose state has changed, since this was last asked."""
