@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import fcntl
+import os
+import random
+import shutil
+import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,19 +19,30 @@ from tests.support.screen import TALL, Opens, Play, Server
 
 from dicetower.cli.edie import FIRMWARE, built
 
+SLOTS = ("firer size", "firer effectiveness", "target armour", "target effectiveness")
 RED, BLUE = " d 8", " d10"
 """What Red's and Blue's die show when each waits for its size and armour die of the worked attack."""
 
 
 @pytest.fixture
 def dice(tmp_path: Path) -> Iterator[tuple[Live, Live]]:
+    """The real ELF in the emulator, and the core as a PC program; both in real time."""
     build = FIRMWARE / "build"
     build.mkdir(exist_ok=True)
     with (build / ".lock").open("w") as lock:  # one build at a time over all workers
         fcntl.flock(lock, fcntl.LOCK_EX)
-        program = built()
-    with live([program], tmp_path / "die-1") as one, live([program], tmp_path / "die-2") as two:
+        program, elf = built(), elf_command(build)
+    with live(elf or [program], tmp_path / "die-1") as one, live([program], tmp_path / "die-2") as two:
         yield one, two
+
+
+def elf_command(build: Path) -> list[str | Path]:
+    """How the emulator runs the ELF. A developer without the AVR's tools has the PC program twice; CI must not."""
+    if shutil.which("avr-gcc") is None or not Path("/usr/include/simavr").is_dir():
+        assert os.environ.get("CI") != "true", "gcc-avr and libsimavr-dev are not installed"
+        return []
+    subprocess.run(["make", "-s", "-C", FIRMWARE, "avr", "sim"], check=True, stdout=subprocess.DEVNULL)
+    return [build / "edie-sim", "--elf", build / "avr/edie.elf", "--seed", str(random.randrange(1 << 32))]
 
 
 @pytest.fixture
@@ -105,3 +121,34 @@ def test_a_die_is_named_and_its_loss_is_told_by_whose_it_is(dice: tuple[Live, Li
     expect(first.locator(".edie-state")).to_contain_text("lost since")
     lost.tell("plug")
     expect(display.get_by_role("status")).to_have_count(0)
+
+
+def test_a_fair_game_from_the_house_rules_to_verified(dice: tuple[Live, Live], play: Play, opens: Opens) -> None:
+    page, display = opens(play.url("control")), opens(play.url("display"))
+    wait_for(lambda: is_heard(play, 2))
+    house = page.get_by_role("group", name="Fair e-dice")
+    page.get_by_role("button", name="House rules").click()
+    house.get_by_role("radio", name="on: they commit").check()
+    wait_for(lambda: [pledge["state"] for pledge in play.state()["pledges"]] == ["stands"] * 2)
+    page.keyboard.press("Escape")
+    line = display.locator(".pledged")
+    for pledge in play.state()["pledges"]:
+        expect(line).to_contain_text(f"has committed to {pledge['commitment'][:8]}")
+    play.declare()
+    for slot, face in zip(SLOTS, (RED, " d 6", BLUE, " d 8"), strict=True):
+        wait_for(partial(any_shows, dice, face))
+        armed_and_pressed(display, next(die for die in dice if die.tell("display") == face), slot)
+    check(display, "fair e-dice")
+    if play.state()["attack"]["state"] == "damage":
+        wait_for(partial(any_shows, dice, " d10"))
+        armed_and_pressed(display, next(die for die in dice if die.tell("display") == " d10"), "damage")
+    page.get_by_role("button", name="House rules").click()
+    house.get_by_role("radio", name="off", exact=True).check()
+    wait_for(lambda: [pledge["state"] for pledge in play.state()["pledges"]] == ["verified"] * 2)
+    rolls = sum(int(pledge["text"].split(" its ")[1].split()[0]) for pledge in play.state()["pledges"])
+    assert rolls == len([slot for slot in play.state()["attack"]["slots"] if slot["source"] == "edie"])
+    expect(line).to_contain_text("verified. Its seed gives every one of its")
+
+
+def any_shows(dice: tuple[Live, Live], face: str) -> bool:
+    return any(die.tell("display") == face for die in dice)

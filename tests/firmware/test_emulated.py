@@ -270,16 +270,6 @@ def test_300_rolls_of_the_host_program_over_a_bad_link(host_program: Path) -> No
     bad_link([host_program, "--seed", "7"], rolls=300, seed=11, resets=10)
 
 
-def test_300_rolls_of_the_real_elf_over_a_bad_link(elf: Command) -> None:
-    bad_link(elf, rolls=300, seed=12, resets=10)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(20, 30))
-def test_10000_rolls_of_the_real_elf_over_a_bad_link(elf: Command, seed: int) -> None:
-    bad_link(elf, rolls=1000, seed=seed, resets=40)
-
-
 def power_cut(command: Command, writes: int, how: str) -> None:
     """A cut in the middle of the EEPROM's `writes`th byte: what was shown arrives once; what was not may be gone."""
     with rig(command) as die:

@@ -48,7 +48,7 @@ from dicetower.game.state import (
 )
 from dicetower.game.undo import step_between, take_back
 from dicetower.game.words import die_words, slot_words
-from dicetower.model import Outcome, SlotName
+from dicetower.model import Outcome, Pledge, PledgeState, SlotName
 
 
 def fold(table: str, events: Iterable[Event]) -> State:
@@ -95,6 +95,11 @@ def _pledged(state: State, event: EDieCommitted | CommitmentEnded) -> State:
     return replace(state, pledges=tuple(pledges.values()))
 
 
+def _said(pledge: Pledge) -> Pledge:
+    """How a pledge ended is said until the next attack."""
+    return pledge if pledge.state is PledgeState.STANDS else replace(pledge, text="")
+
+
 def _attack_declared(state: State, event: AttackDeclared) -> State:
     declaration = event.declaration
     slots = tuple(SlotState(slot, declaration.player(slot.by)) for slot in declaration.plan.slots)
@@ -104,6 +109,7 @@ def _attack_declared(state: State, event: AttackDeclared) -> State:
         counter=event.number,
         attacks=(*state.attacks, attack)[-ATTACKS_KEPT:],
         loose=tuple(die for die in state.loose if die.key not in event.put_away),
+        pledges=tuple(_said(pledge) for pledge in state.pledges),
     )
     return _stepped(state, after, StepKind.DECLARATION, f"the declaration of attack {event.number}")
 

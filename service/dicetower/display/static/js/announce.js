@@ -3,7 +3,7 @@
  * nothing twice. Put `role="log"` on the element.
  */
 
-import { dieName, pressing } from "./edice.js";
+import { dieName, pledged, pressing } from "./edice.js";
 import { SLOTS, sentence, source, verdict } from "./words.js";
 
 const KEPT = 12; // paragraphs left in the log; a reader speaks each as it is added
@@ -37,6 +37,7 @@ function factsOf(state) {
   const { attack } = state;
   if (attack) attackFacts(facts, attack, new Map(state.players.map((player) => [player.id, player.name])));
   for (const die of state.edice ?? []) facts.set(`edie ${die.uid} ${die.player} ${die.name}`, sentence(`${dieName(die)} is ${state.players.find((player) => player.id === die.player)?.name ?? "nobody"}’s`));
+  for (const each of pledged(state)) facts.set(`pledge ${each.key}`, sentence(`${each.name} ${each.text}`));
   const asked = pressing(state);
   if (asked) facts.set(`press ${asked.id}`, `Press ${asked.name}’s die.`);
   for (const each of state.unassigned ?? []) facts.set(`unassigned ${each.reading}`, sentence(`Not placed: ${each.why}`));

@@ -3,7 +3,7 @@
 import { Announcer } from "./announce.js";
 import { dieSvg } from "./dice.js";
 import { draw, h } from "./dom.js";
-import { armedSlots, pressing, troubles } from "./edice.js";
+import { armedSlots, pledged, pressing, troubles } from "./edice.js";
 import { engagement } from "./engagement.js";
 import { keepFitted } from "./fit.js";
 import { Live } from "./live.js";
@@ -89,6 +89,7 @@ function idleParts(state) {
     h("ul", { class: "facing", "aria-label": "Players" }, state.players.map((player) => h("li", {}, mark(player), h("span", {}, player.name)))),
     h("div", { class: "say", data: { fit: "block", key: "say" } }, h("p", {}, state.players.length > 1 ? "Nothing declared yet" : "Take your seats")),
     loose(state),
+    fairness(state),
     lastThrows(state),
   ];
 }
@@ -104,6 +105,7 @@ function attackParts({ attack, held }, phase) {
     engagement({ ...attack, owes: attack.owes ?? [], slots: withArmed(attack) }, players),
     phase === "resolved" || phase === "void" ? word(attack, phase) : owed(attack, players, phase),
     loose(news.state),
+    fairness(news.state),
     why(attack, phase),
     held && news.state.attack ? meanwhile(news.state.attack) : lastThrows(news.state, attack),
   ];
@@ -156,6 +158,12 @@ function loose(state) {
   return h("p", { class: "loose" },
     dieSvg({ die: newest.die, value: newest.value, state: newest.value === null ? "asking" : "filled", colour: "#d9e0dc", virtual: newest.source === "virtual" }),
     h("span", {}, h("b", {}, "Not placed: "), sentence(newest.why), dice.length > 1 && ` And ${dice.length - 1} more.`));
+}
+
+/** What the e-dice have committed to, and what came of it. */
+function fairness(state) {
+  const said = pledged(state);
+  return said.length > 0 ? h("p", { class: "loose pledged" }, h("span", {}, h("b", {}, "Fair e-dice: "), said.map(({ name, text }) => sentence(`${name} ${text}`)).join(" "))) : null;
 }
 
 /** A result is being held: what the table is at now stands under it, so that nobody waits unknowing. */

@@ -34,6 +34,22 @@ export function armedSlots(state) {
   return new Set((state.sources ?? []).filter((source) => source.detail?.table === state.table).map((source) => source.detail.armed).filter(Boolean));
 }
 
+/** What there is to say of each e-die's commitment to its seed, if anything: `{ key, name, text }`. */
+export function pledged(state) {
+  const { fair_edice: fair } = state.settings, pledges = state.pledges ?? [];
+  const bare = fair ? eDice(state).filter((die) => die.uid && !pledges.some((pledge) => pledge.uid === die.uid)) : [];
+  const name = (uid) => dieName((state.edice ?? []).find((die) => die.uid === uid) ?? { uid });
+  return [
+    ...pledges.map((pledge) => ({ key: `${pledge.uid} ${pledge.commitment} ${pledge.state}`, name: name(pledge.uid), text: saysOfPledge(pledge) })).filter(({ text }) => text),
+    ...bare.map((die) => ({ key: `${die.uid} bare`, name: dieName(die), text: "has not committed, so it is asked for nothing" })),
+  ];
+}
+
+function saysOfPledge({ state, commitment, text }) {
+  if (state === "stands") return `has committed to ${commitment.slice(0, 8)}`;
+  return text && `${state === "unanswered" ? "not verified" : state}. ${text}`;
+}
+
 /**
  * What is broken, with what to call it, worst first: a die of somebody who owes dice now. A die of nobody's that was
  * unplugged is no trouble.

@@ -71,6 +71,7 @@ function settings(ui, state) {
     either("Plain dice come", "order", [["firer first", "firer first, then target"], ["together", "all together"]]),
     either("Dice of a player’s colour", "assign_by_colour", [[false, "are anybody’s"], [true, "are that player’s"]]),
     "cocked" in set && either("A leaning die", "cocked", [["ask", "is asked about"], ["reroll", "is thrown again"]]),
+    "fair_edice" in set && either("Fair e-dice", "fair_edice", [[false, "off"], [true, "on: they commit to a seed, and every roll is checked when this is turned off"]]),
     either("Virtual dice", "virtual", [[false, "off"], [true, "on: the system may throw, marked VIRTUAL"]]),
     refusal(ui),
     h("h3", {}, "This browser"),

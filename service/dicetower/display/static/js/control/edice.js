@@ -1,7 +1,7 @@
 /** The dialog of the e-dice: how each is, whose it is, what it is called, and "press Red's die". */
 
 import { h } from "../dom.js";
-import { dieName, eDice, pressing, standing } from "../edice.js";
+import { dieName, eDice, pledged, pressing, standing } from "../edice.js";
 import { mark } from "../marks.js";
 import { capital, sentence } from "../words.js";
 import { isOpen } from "./attack.js";
@@ -41,6 +41,7 @@ function item(die, state, ui) {
     h("div", { class: "edie-head" },
       h("b", {}, capital(name)), h("span", { class: "edie-state" }, standing(die)),
       uid && ui.dialog.naming !== uid && h("button", { type: "button", class: "quiet", data: { do: "naming", uid, key: "name" } }, "Name", h("span", { class: "unseen" }, ` ${name}`))),
+    pledged(state).filter(({ key }) => uid && key.startsWith(uid)).map(({ text }) => h("p", { class: "edie-reason" }, sentence(text))),
     source?.reason && h("p", { class: "edie-reason" }, sentence(source.reason)),
     ui.dialog.naming === uid && uid && h("div", { class: "edie-naming" }, h("label", { class: "field" }, `Name of ${uid}`, h("input", { class: "text", type: "text", name: "die-name", maxlength: 30 })), primary("Save")),
     uid && whose(die, state, name),
