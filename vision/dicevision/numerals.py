@@ -8,6 +8,7 @@ every die a probability. How both were trained, and how often they are right: do
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -179,6 +180,17 @@ def shipped() -> NumeralNets:
     return load(*shipped_files())
 
 
+_OWN = threading.local()
+
+
+def mine() -> NumeralNets:
+    """This thread's own pair, loaded once."""
+    if not hasattr(_OWN, "nets"):
+        _OWN.nets = shipped()
+    nets: NumeralNets = _OWN.nets
+    return nets
+
+
 def _forward(net: Any, x: NDArray[np.float32]) -> NDArray[np.float64]:
     net.setInput(x)
     return np.asarray(net.forward(), np.float64)
@@ -330,16 +342,17 @@ def read_numeral(
     die: str | None = None,
     plan: Mapping[str, float] | None = None,
     tilt: tuple[float, float] | None = None,
+    placed: Placed | None = None,
 ) -> NumeralReading:
     """Read the numeral on top of the die inside `outline` ((N, 2) frame pixels, round the whole die).
 
     die: its type where that is known for certain. plan: weights of the expected types, a prior that rules none out.
     tilt: the camera's, by `common_tilt`; without it a face that may be the top from straight above counts too, and
-    where the two differ the reading is unsure.
+    where the two differ the reading is unsure. placed: what `place` said of the die, where it was asked already.
     >>> read_numeral(frame, outline, shipped()).best  # doctest: +SKIP
     ('D20', 17, 0.993)
     """
-    placed = place(frame, outline, nets)
+    placed = placed or place(frame, outline, nets)
     rival = at_tilt(placed, outline, (0.0, 0.0), nets)
     if tilt is not None:
         placed = at_tilt(placed, outline, tilt, nets)

@@ -13,6 +13,7 @@ from dicevision.dice import Cube
 from dicevision.find import Seen
 from dicevision.image import Floats, Frame
 from dicevision.pips import HALF_FACE
+from dicevision.seek import Found
 
 DARK, LIGHT, TOP, SIDE = (60, 60, 255), (255, 160, 40), (80, 200, 60), (200, 120, 200)
 """BGR: dark spots, light spots, tops and sides. Spots that do not fit an ellipse as a pip does are drawn thin."""
@@ -39,6 +40,16 @@ def faces(frame: Frame, dice: Sequence[Cube]) -> Frame:
         for side in die.sides:
             face(picture, side, SIDE, 1)
         face(picture, die.top, TOP, 2)
+    return picture
+
+
+def found(frame: Frame, dice: Sequence[Found]) -> Frame:
+    """Every die that the finder sees beside those with pips, with how likely it is one."""
+    picture = frame.copy()
+    for die in dice:
+        polygon(picture, die.outline, TOP, 2)
+        at = (round(die.box[0]), round(die.box[1]))
+        cv2.putText(picture, f"{die.likely:.2f}", at, cv2.FONT_HERSHEY_SIMPLEX, 0.4, TOP, 1, cv2.LINE_AA)
     return picture
 
 

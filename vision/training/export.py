@@ -22,10 +22,14 @@ CLOSE = 1e-5
 DICE_OF_SHAPE = [["D10", "D100"] if shape == "D10" else ["D4"] if "D4" in shape else [shape] for shape in SHAPES]
 
 
-def write(net: nn.Module, path: Path) -> float:
-    """Write `net` as ONNX and return how far cv2.dnn's outputs are from PyTorch's; ValueError above CLOSE."""
+def write(net: nn.Module, path: Path, side_px: int = SIDE_PX, any_size: bool = False) -> float:
+    """Write `net` as ONNX and return how far cv2.dnn's outputs are from PyTorch's; ValueError above CLOSE.
+
+    any_size: the net takes pictures of other sides than `side_px` too.
+    """
     net = net.eval().to(memory_format=torch.contiguous_format)
-    x = torch.randn(3, 3, SIDE_PX, SIDE_PX, generator=torch.Generator().manual_seed(7))
+    x = torch.randn(3, 3, side_px, side_px, generator=torch.Generator().manual_seed(7))
+    free = {0: "n", 2: "height", 3: "width"} if any_size else {0: "n"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the newer exporter needs two more packages
         torch.onnx.export(
@@ -35,7 +39,7 @@ def write(net: nn.Module, path: Path) -> float:
             dynamo=False,
             input_names=["crops"],
             output_names=["out"],
-            dynamic_axes={"crops": {0: "n"}, "out": {0: "n"}},
+            dynamic_axes={"crops": free, "out": free},
         )
     with torch.no_grad():
         expected = net(x).numpy()

@@ -99,7 +99,7 @@ class View:
         return bool((self.rotation @ face.normal) @ (eye - self.rotation @ face.centre) > 0)
 
 
-def _tilt(rng: np.random.Generator) -> tuple[float, float]:
+def some_tilt(rng: np.random.Generator) -> tuple[float, float]:
     """The world's up as seen: an overhead camera with the die off its axis, or one tilted to the picture's top."""
     if rng.random() < 0.45:
         angle, size = rng.uniform(0, 2 * np.pi), np.sin(np.radians(min(abs(rng.normal(0, 8)), 22)))
@@ -108,7 +108,7 @@ def _tilt(rng: np.random.Generator) -> tuple[float, float]:
     return float(size * np.sin(roll)), float(size * np.cos(roll))
 
 
-def _lean(tilt: tuple[float, float]) -> Array:
+def lean(tilt: tuple[float, float]) -> Array:
     """The rotation that tips straight up (towards the camera) until it is seen as `tilt` (x right, y up)."""
     size = float(np.hypot(*tilt))
     if size < 1e-9:
@@ -263,8 +263,14 @@ def _font(rng: np.random.Generator, fonts: Sequence[Font]) -> Font:
     return stroke_font(rng) if not fonts or rng.random() < 0.25 else fonts[int(rng.integers(len(fonts)))]
 
 
-def throw(rng: np.random.Generator, fonts: Sequence[Font], die: str | None = None, value: int | None = None) -> Thrown:
-    """Choose a die, mark it, and let it lie; `die` and `value` are drawn where they are not given."""
+def throw(
+    rng: np.random.Generator,
+    fonts: Sequence[Font],
+    die: str | None = None,
+    value: int | None = None,
+    tilt: tuple[float, float] | None = None,
+) -> Thrown:
+    """Choose a die, mark it, and let it lie; `die`, `value` and the camera's `tilt` are drawn where not given."""
     die = die or str(rng.choice(DICE, p=_SHARES))
     shape = "D10" if die == "D100" else "crystal D4" if die == "D4" and rng.random() < 0.45 else die
     body = solid(shape, rng)
@@ -275,9 +281,9 @@ def throw(rng: np.random.Generator, fonts: Sequence[Font], die: str | None = Non
         values[top], values[other] = values[other], values[top]
     plan = marking.draw(rng, _font(rng, fonts), die, shape)
     numerals = tuple(marking.printed(plan, body, values, rng))
-    tilt = _tilt(rng)
+    tilt = tilt or some_tilt(rng)
     up = -body.faces[top].normal if shape == "D4" else body.numbered[top].normal
-    rotation = _lean(tilt) @ turn(np.array([0.0, 0, 1]), rng.uniform(0, 2 * np.pi)) @ resting(up)
+    rotation = lean(tilt) @ turn(np.array([0.0, 0, 1]), rng.uniform(0, 2 * np.pi)) @ resting(up)
     return Thrown(die, body, tuple(values), top, numerals, rotation, tilt)
 
 
@@ -308,13 +314,33 @@ def _paint(
 ) -> tuple[surface.Picture, NDArray[np.float32]]:
     """The die on its tray, as light, and its outline."""
     floor = scene.background(rng, size)
-    mask, outline = _hull(view, thrown.body, size, view.scale * float(rng.choice([0.0, rng.uniform(0, 0.1)])))
+    mask, outline = silhouette(rng, thrown, view, size)
     picture = floor * scene.shadow(rng, mask, span_px)[..., None]
     if rng.random() < 0.12:
         _intruder(rng, picture, span_px)
-    die = _body(rng, surface.draw(rng), view, thrown.body, thrown.numerals, floor)
-    picture += (die - picture) * mask[..., None]
+    lay(rng, picture, floor, thrown, view, mask, surface.draw(rng))
     return picture, outline
+
+
+def silhouette(
+    rng: np.random.Generator, thrown: Thrown, view: View, size: int
+) -> tuple[surface.Picture, NDArray[np.float32]]:
+    """Where the die is in a square of `size` pixels, its corners more or less rounded, and its outline."""
+    return _hull(view, thrown.body, size, view.scale * float(rng.choice([0.0, rng.uniform(0, 0.1)])))
+
+
+def lay(
+    rng: np.random.Generator,
+    picture: surface.Picture,
+    floor: surface.Picture,
+    thrown: Thrown,
+    view: View,
+    mask: surface.Picture,
+    stuff: surface.Material,
+) -> None:
+    """Draw a die into a square `picture`; `floor` is what lies under it, for a clear die to show."""
+    die = _body(rng, stuff, view, thrown.body, thrown.numerals, floor)
+    picture += (die - picture) * mask[..., None]
 
 
 def _coarser(points: Array, fine: int) -> Array:

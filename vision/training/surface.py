@@ -50,7 +50,7 @@ def _distance(a: tuple[float, float, float], b: tuple[float, float, float]) -> f
     return abs(luminance(a) - luminance(b)) + 0.35 * float(np.abs(np.subtract(a, b)).max())
 
 
-def _ink(rng: np.random.Generator, body: tuple[float, float, float]) -> tuple[float, float, float]:
+def ink(rng: np.random.Generator, body: tuple[float, float, float]) -> tuple[float, float, float]:
     """An ink that can be told from the body: mostly well, one in five with little contrast."""
     needed = rng.uniform(0.18, 0.35) if rng.random() < 0.22 else rng.uniform(0.35, 0.8)
     gold = (0.25, 0.65, 0.85)
@@ -73,7 +73,7 @@ def draw(rng: np.random.Generator) -> Material:
         clear=float(rng.uniform(0.15, 0.8)) if rng.random() < 0.25 else 0.0,
         gloss=float(rng.uniform(0, 1)),
         engrave=float(rng.uniform(0, 0.5)) * (rng.random() < 0.6),
-        ink=_ink(rng, first),
+        ink=ink(rng, first),
         ink_cover=float(rng.uniform(0.7, 1.0)),
     )
 

@@ -50,12 +50,18 @@ def cases_of(drawn: Drawn, net: judge.Judge) -> Iterator[tuple[Floats, int, floa
 
 
 def weights(told: Cases) -> tuple[float, float, float, float]:
-    """Logistic regression of `right` on the judge's evidence, by Newton's steps, with a little ridge."""
-    x, y = judge.evidence(told.likely, told.values, told.beliefs), told.right.astype(float)
+    """How much `judge.agreed` trusts each part of the evidence."""
+    x = judge.evidence(told.likely, told.values, told.beliefs)
+    top, value, belief, more = (float(one) for one in logistic(x, told.right))
+    return top, value, belief, more
+
+
+def logistic(x: Floats, right: Flags) -> Floats:
+    """(K,) the weights of evidence `x` (N, K) for `right` (N,): logistic regression, Newton's steps, a little ridge."""
+    y = right.astype(float)
     w = np.zeros(x.shape[1])
     for _ in range(30):
         p = 1 / (1 + np.exp(-x @ w))
         hessian = (x * (p * (1 - p))[:, None]).T @ x + 0.1 * np.eye(len(w))
         w = w + np.linalg.solve(hessian, x.T @ (y - p) - 0.1 * w)
-    top, value, belief, more = (float(one) for one in w)
-    return top, value, belief, more
+    return np.asarray(w)

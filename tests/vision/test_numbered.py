@@ -1,0 +1,190 @@
+"""What is told of dice read by their numerals: rules on made-up readings, doubts, and the camera's tilt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dicevision import numbered, numerals
+from dicevision.numbered import Look, Told
+from dicevision.numerals import NumeralReading, Placed
+from dicevision.seek import Found
+from training.singles import render
+
+SIZE = (640, 480)
+AGREE = (0.5, 1.0, 0.2, 1.0, 0.0)
+SURE_AT = 0.95
+
+
+def found(x: float = 200, y: float = 150, side: float = 80, likely: float = 0.99) -> Found:
+    corners = np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]], np.float32)
+    return Found(likely, (x, y, side, side), corners)
+
+
+def reading(p: float = 0.99, value: int = 17, die: str = "D20", nothing: float = 0.0, torn: bool = False) -> Any:
+    rest = 1 - p - nothing
+    other = value % 20 + 1
+    return NumeralReading(
+        dice=((die, 1 - nothing - 1e-4), ("D12", 1e-4)),
+        values=((value, p), (other, rest)),
+        joint=(((die, value), p), ((die, other), rest)),
+        nothing=nothing,
+        mark_seen=1.0,
+        torn=torn,
+        disc=np.eye(2, 3),
+        tilt=(0.0, 0.0),
+        looks=2,
+    )
+
+
+def told(one: Found | None = None, what: NumeralReading | None = None, shape: float = 0.95, lean: float = 0.0) -> Told:
+    return numbered.told(Look(one or found(), what or reading(), shape, lean), SIZE, AGREE, SURE_AT)
+
+
+def belief(p: float, likely: float, shape: float, side: float = 80) -> float:
+    return numbered.belief(Look(found(likely=likely, side=side), reading(p), shape), AGREE)
+
+
+def test_a_die_seen_and_read_clearly_is_sure() -> None:
+    got = told()
+    assert (got.die, got.value, got.sure, got.reasons) == ("D20", 17, True, ())
+
+
+@pytest.mark.parametrize(
+    ("one", "what", "reason"),
+    [
+        (found(x=0), None, "cut by the edge"),
+        (found(x=560), None, "cut by the edge"),
+        (found(y=400), None, "cut by the edge"),
+        (found(side=20), None, "too small"),
+        (found(x=20, y=20, side=430), None, "too large"),
+        (found(likely=0.5), None, "may be no die"),
+        (None, reading(0.5, 9, torn=True), "a 6 or a 9"),
+        (None, reading(0.05, nothing=0.9), "no numeral"),
+        (None, reading(0.5), "the numeral may be 17 or 18"),
+    ],
+)
+def test_what_makes_a_die_a_question_is_said(one: Found | None, what: NumeralReading | None, reason: str) -> None:
+    got = told(one, what)
+    assert not got.sure
+    assert any(reason in said for said in got.reasons), got.reasons
+    assert got.candidates
+
+
+def test_what_may_be_no_die_has_no_type() -> None:
+    assert told(found(likely=0.5)).die is None
+    assert told(None, reading(0.05, nothing=0.9)).die is None
+    assert told(None, reading(0.5)).die == "D20"
+
+
+shares = st.floats(0.01, 0.99)
+
+
+@given(shares, shares, shares)
+def test_candidates_are_shares_of_one_best_first(p: float, likely: float, shape: float) -> None:
+    got = told(found(likely=likely), reading(p), shape)
+    ranked = [share for _, share in got.candidates]
+    assert ranked == sorted(ranked, reverse=True) or got.candidates[0][0] == 17
+    assert sum(ranked) <= 1 + 1e-6
+    assert got.candidates[0] == (17, got.belief)
+    assert got.sure == (not got.reasons)
+
+
+@given(shares, st.floats(0.6, 0.99), shares)
+def test_belief_grows_with_each_part_of_the_evidence(p: float, likely: float, shape: float) -> None:
+    base = belief(p, likely, shape)
+    assert belief(0.995, likely, shape) >= base
+    assert belief(p, 0.995, shape) >= base
+    assert belief(p, likely, 0.995) >= base
+    assert belief(p, likely, shape, side=40) <= base
+
+
+def test_belief_is_logistic() -> None:
+    """By hand: even odds of a die give 0, four to one in the value ln 4 = 1.386, a shape of 0.5 nothing."""
+    got = numbered.belief(Look(found(likely=0.5), reading(0.8), 0.5), (1, 1, 1, 0, 0))
+    assert got == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(("die", "lean", "cocked"), [("D20", 0.2, False), ("D20", 0.4, True), ("D6", 0.4, False)])
+def test_a_die_that_leans_is_cocked_and_asked_about(die: str, lean: float, cocked: bool) -> None:
+    got = told(None, reading(0.99, 3, die), lean=lean)
+    assert got.cocked == cocked
+    assert got.sure != cocked
+
+
+# ---- the camera's tilt
+
+
+def placed(tilt: tuple[float, float]) -> Placed:
+    return Placed(np.full(7, 1 / 7), np.eye(2, 3), tilt)
+
+
+def frame() -> Any:
+    return np.zeros((480, 640, 3), np.uint8)
+
+
+def test_a_die_alone_says_nothing_of_the_camera() -> None:
+    assert numbered.aslant(frame(), [found()], [placed((0.1, 0.4))], None) == [None]
+    assert numbered.aslant(frame(), [], [], None) == []
+
+
+def test_what_a_table_has_learnt_counts_for_a_die_alone() -> None:
+    (seen,) = numbered.aslant(frame(), [found(280, 200, 80)], [placed((0.1, 0.9))], (0.0, 0.3))
+    assert seen == pytest.approx((0.0, 0.3), abs=0.01)
+
+
+def test_most_dice_say_how_the_camera_looks() -> None:
+    dice = [found(280, 200, 80), found(281, 201, 80), found(279, 199, 80)]
+    tilts = numbered.aslant(frame(), dice, [placed((0.0, 0.3)), placed((0.01, 0.31)), placed((0.5, -0.6))], None)
+    assert all(seen == pytest.approx((0.01, 0.3), abs=0.02) for seen in tilts)
+
+
+@pytest.mark.parametrize(("x", "y"), [(0, 200), (560, 200), (280, 0), (280, 400), (40, 380)])
+def test_a_die_off_the_axis_shows_its_outer_side(x: float, y: float) -> None:
+    """By projection: a pole of length 1 at the die's place, seen from straight above, leans away from the middle."""
+    focal = numbered.FOCAL * 640
+    ground = np.array([x + 40 - 320, y + 40 - 240, focal]) / focal
+    top = ground * (1, 1, 1) - (0, 0, 0.01)
+    lean = (top[:2] / top[2] - ground[:2]) / 0.01
+    size = np.hypot(*lean) / np.sqrt(1 + np.hypot(*lean) ** 2)
+    got = numbered.away(frame(), found(x, y))
+    assert got == pytest.approx((lean * (1, -1) / np.hypot(*lean) * size).tolist(), abs=0.03)
+
+
+# ---- a plan, and the colour
+
+
+@cache
+def clear_d20() -> tuple[Any, Found]:
+    """A drawn D20 that shows 17 as clearly as nine in ten of certainty ask."""
+    nets = numerals.mine()
+    for k in range(60):
+        one = render(np.random.default_rng((99, k)), die="D20", value=17)
+        die = Found(0.99, one.box, one.outline)
+        got = numbered.looks(one.picture, [die], nets)[0].reading
+        if got.best[:2] == ("D20", 17) and got.best[2] > 0.9:
+            return one.picture, die
+    raise AssertionError("of sixty twenty-sided dice none was read clearly")
+
+
+@pytest.mark.parametrize("plan", [["D20"], ["D12"], ["D10", "D10"], ["D8", "D4"]])
+def test_a_plan_rules_no_type_out(plan: list[str]) -> None:
+    picture, die = clear_d20()
+    got = numbered.looks(picture, [die], numerals.mine(), plan)[0].reading
+    assert got.best[:2] == ("D20", 17)
+
+
+def test_the_main_colour_is_the_bodys_and_not_the_inks() -> None:
+    picture = frame()
+    cv2.rectangle(picture, (200, 150), (280, 230), (30, 160, 220), -1)
+    cv2.putText(picture, "20", (215, 205), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (255, 255, 255), 4)
+    assert numbered.colour(picture, found().outline) == (30, 160, 220)
+    off = replace(found(), outline=found().outline - (180, 0)).outline
+    assert len(numbered.colour(picture, off)) == 3

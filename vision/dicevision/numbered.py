@@ -1,0 +1,197 @@
+"""What is told of the dice that pips do not explain: type and value by their numerals, or why nothing is sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from dicevision import numerals
+from dicevision.image import Floats, Frame, Points
+from dicevision.numerals import NumeralNets, NumeralReading, Placed
+from dicevision.seek import Found
+
+LEAST_PX = 28.0
+"""Longer side of a die's box below which no numeral is sure: the nets learnt from dice of 34 pixels and more."""
+
+LARGEST = 0.85
+"""Share of the frame's shorter side above which a die is none with a tray round it."""
+
+EDGE = 0.02
+"""A box that comes this near to the frame's edge, in its own longer sides, may be cut by it."""
+
+DIE_AT = 0.6
+"""Likelihood of being a die below which nothing is sure, whatever can be read there."""
+
+LEAST_CANDIDATE = 0.02
+"""Probability below which a value is not offered."""
+
+FOCAL = 1.1
+"""Focal length, in the picture's longer side, by which dice off the camera's axis are seen aslant: a webcam's of 49
+degrees. Telephones have 0.75 to 1.1."""
+
+
+TELL_A_LEAN = 3
+"""Dice in view from which the camera's tilt is known well enough to say that one of them leans."""
+
+LEANS = 0.3
+LEANS_AT = {"D4": 0.55, "D6": 0.55}
+"""`Look.lean` above which a die is called cocked. Of drawn flat D8, D10, D12 and D20, 19 in 20 stay under 0.13, 0.35,
+0.14 and 0.23; half of those that lean by 15 to 38 degrees are above 0.25. A cube's own tilt is known less well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is told of one die found. belief: the probability that `die` and `value` are right."""
+
+    found: Found
+    die: str | None
+    value: int
+    belief: float
+    sure: bool
+    cocked: bool
+    candidates: tuple[tuple[int, float], ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was seen of one die. shape: the share that its whole shape gives the type read.
+
+    lean: how far (sine of an angle) its own tilt is from that with which the camera sees a flat die there.
+    """
+
+    found: Found
+    reading: NumeralReading
+    shape: float
+    lean: float = 0.0
+
+
+def tell(
+    frame: Frame,
+    dice: Sequence[Found],
+    nets: NumeralNets,
+    agree: Sequence[float],
+    sure_at: float,
+    plan: Sequence[str] | None = None,
+    tilt: tuple[float, float] | None = None,
+) -> list[Told]:
+    """Read each die in `frame`. plan: types owed, which rules none out. tilt: the camera's, where it is known."""
+    size = (frame.shape[1], frame.shape[0])
+    return [told(one, size, agree, sure_at) for one in looks(frame, dice, nets, plan, tilt)]
+
+
+def looks(
+    frame: Frame,
+    dice: Sequence[Found],
+    nets: NumeralNets,
+    plan: Sequence[str] | None = None,
+    tilt: tuple[float, float] | None = None,
+) -> list[Look]:
+    """Look at each die's numeral and shape."""
+    weights = dict.fromkeys(plan, 1.0) if plan else None
+    placed = [numerals.place(frame, die.outline, nets) for die in dice]
+    tilts = aslant(frame, dice, placed, tilt)
+    known = tilt is not None or len(dice) >= TELL_A_LEAN
+    seen = []
+    for die, one, flat in zip(dice, placed, tilts, strict=True):
+        reading = numerals.read_numeral(frame, die.outline, nets, plan=weights, tilt=flat, placed=one)
+        lean = float(np.hypot(one.tilt[0] - flat[0], one.tilt[1] - flat[1])) if known and flat else 0.0
+        seen.append(Look(die, reading, shape_of(one, reading.best[0], nets), lean))
+    return seen
+
+
+def aslant(
+    frame: Frame, dice: Sequence[Found], placed: Sequence[Placed], tilt: tuple[float, float] | None
+) -> list[tuple[float, float] | None]:
+    """The tilt that each die is seen with: the camera's, and its own place off the axis; None for a die alone.
+
+    The camera's is the median of what all the dice say, each less what its place adds.
+    """
+    off = [away(frame, die) for die in dice]
+    if tilt is None and len(dice) < 2:
+        return [None for _ in dice]
+    if tilt is None:
+        level = [(p.tilt[0] - o[0], p.tilt[1] - o[1]) for p, o in zip(placed, off, strict=True)]
+        x, y = np.median(level, axis=0)
+        tilt = (float(x), float(y))
+    return [(tilt[0] + o[0], tilt[1] + o[1]) for o in off]
+
+
+def away(frame: Frame, die: Found) -> tuple[float, float]:
+    """How a die's place off the frame's middle tips its top outward (x right, y up; sine of the angle)."""
+    height, width = frame.shape[:2]
+    x, y, wide, high = die.box
+    reach = FOCAL * max(height, width)
+    a, b = (x + wide / 2 - width / 2) / reach, -(y + high / 2 - height / 2) / reach
+    long = float(np.sqrt(1 + a * a + b * b))
+    return a / long, b / long
+
+
+def shape_of(placed: Placed, die: str, nets: NumeralNets) -> float:
+    """The probability of the shapes that `die` can have."""
+    return float(sum(p for p, dice in zip(placed.shapes, nets.calibration.shapes, strict=True) if die in dice))
+
+
+def evidence(look: Look) -> Floats:
+    """(5,) what `belief` weighs: log odds of a die, of its type and value, of the type by shape; smallness; and 1."""
+    p = np.clip([look.found.likely, look.reading.best[2], look.shape], 1e-4, 1 - 1e-4)
+    small = min(0.0, float(np.log(max(look.found.box[2:]) / 60)))
+    return np.array([*np.log(p / (1 - p)), small, 1.0])
+
+
+def belief(look: Look, agree: Sequence[float]) -> float:
+    """The probability that type and value are right: logistic regression on drawn tables (docs/model-card.md)."""
+    return float(1 / (1 + np.exp(-evidence(look) @ np.array(agree))))
+
+
+def told(look: Look, size: tuple[int, int], agree: Sequence[float], sure_at: float) -> Told:
+    """Join what was found and what was read, in a frame of `size` (width, height)."""
+    die, value, _ = look.reading.best
+    believed = min(belief(look, agree), 0.5) if look.reading.torn else belief(look, agree)
+    cocked = look.lean > LEANS_AT.get(die, LEANS)
+    reasons = [*misplaced(look.found, size), *numerals.doubts(look.reading, 0.0)]
+    reasons += ["it looks as if it leans"] * cocked + ["it may be no die"] * (look.found.likely < DIE_AT)
+    sure = believed >= sure_at and not reasons
+    if not sure and not reasons:
+        reasons = list(numerals.doubts(look.reading, 0.999)) or ["it is not seen clearly enough"]
+    nameless = look.reading.nothing > 0.5 or look.found.likely < DIE_AT
+    return Told(
+        look.found, None if nameless else die, value, believed, sure, cocked,
+        candidates(look.reading, believed), tuple(reasons),
+    )  # fmt: skip
+
+
+def misplaced(found: Found, size: tuple[int, int]) -> tuple[str, ...]:
+    """Why a die lies where, or is so large or small that, it cannot be read for sure."""
+    x, y, width, height = found.box
+    long = max(width, height)
+    cut = min(x, y, size[0] - 1 - x - width, size[1] - 1 - y - height) < EDGE * long
+    return (
+        ("it is cut by the edge of the picture",) * cut
+        + ("it is too large for a die on a tray",) * (long > LARGEST * min(size))
+        + ("it is too small to be read",) * (long < LEAST_PX)
+    )
+
+
+def candidates(reading: NumeralReading, believed: float) -> tuple[tuple[int, float], ...]:
+    """(value, probability) of what it may show, best first, the best with `believed`."""
+    (best, _), *others = reading.values
+    rest = max(sum(share for _, share in others), 1e-9)
+    told = [(value, min(believed, (1 - believed) * share / rest)) for value, share in others]
+    return ((best, believed), *((value, share) for value, share in told if share > LEAST_CANDIDATE))
+
+
+def colour(frame: Frame, outline: Points) -> tuple[int, int, int]:
+    """The main colour (blue, green, red) of the body inside an outline: its median, a tenth of the rim left out."""
+    middle = outline.mean(axis=0)
+    corners = np.rint(middle + 0.85 * (outline - middle)).astype(np.int32)
+    x, y, width, height = cv2.boundingRect(corners)
+    part = frame[max(y, 0) : y + height, max(x, 0) : x + width]
+    mask = np.zeros(part.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, corners - (max(x, 0), max(y, 0)), 1)
+    inside = part[mask > 0] if mask.any() else part.reshape(-1, 3)
+    blue, green, red = (round(float(c)) for c in np.median(inside, axis=0))
+    return blue, green, red

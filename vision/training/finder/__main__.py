@@ -1,0 +1,61 @@
+"""Draw, train and write the finder: `python -m training.finder --out OUT`; stopped, it goes on where it was."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from training import reader
+from training.finder import export, fit, shards
+from training.finder.fit import Cycle
+
+HELD = 1
+"""Shards that are only measured on, in fonts kept back."""
+
+HELD_SEED = 1097
+"""Added to the seed for them."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Read the command line and do it all."""
+    parser = argparse.ArgumentParser(prog="python -m training.finder", description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("out/finder"), help="folder for all that is made")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--shards", type=int, default=24, help=f"of {shards.SCENES} scenes each")
+    parser.add_argument("--passes", type=int, default=2, help="how often the first cycle sees each scene whole")
+    parser.add_argument("--hard-passes", type=int, default=2, help="the same of the second, which looks at its errors")
+    parser.add_argument("--workers", type=int, default=1, help="processes that draw while this one trains")
+    given = parser.parse_args(arguments)
+    (given.out / "models").mkdir(parents=True, exist_ok=True)
+    fonts, kept = reader.prepare_fonts(given.out)
+    held = [shards.path_of(given.out, given.seed + HELD_SEED, k) for k in range(HELD)]
+    paths = [shards.path_of(given.out, given.seed, k) for k in range(given.shards)]
+    with ProcessPoolExecutor(max(1, given.workers), multiprocessing.get_context("spawn")) as pool:
+        for k, path in enumerate(paths):
+            pool.submit(shards.write, path, given.seed, k, shards.SCENES, fonts)
+        for k, path in enumerate(held):
+            pool.submit(shards.write, path, given.seed + HELD_SEED, k, shards.SCENES, kept)
+        cycles = [Cycle(given.shards, given.passes), Cycle(given.shards, given.hard_passes, 0.6, hard=True)]
+        net = fit.fit(paths, given.out, cycles, given.seed, await_file)
+        for path in held:
+            await_file(path)
+    how = {"seed": given.seed, "shards": given.shards, "scenes": shards.SCENES, "passes": given.passes,
+           "hard passes": given.hard_passes}  # fmt: skip
+    told = export.write(net, given.out / "models", [shards.load(path) for path in held], how)
+    sys.stdout.write(json.dumps(told) + "\n")
+    return 0
+
+
+def await_file(path: Path) -> None:
+    """Wait until a shard is there: it appears whole."""
+    while not path.exists():
+        time.sleep(1)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
