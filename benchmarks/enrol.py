@@ -1,0 +1,230 @@
+"""How well a player's own dice are read by comparison: `python -m benchmarks.enrol --data ../shared/data`.
+
+leather-tray: one photograph a face is enrolled, drawn anew each round among those that show the whole die; all others
+are read. tower-tray D4: one pose of five is enrolled, the other four are read; each pose in turn. Strangers: every die
+of tower-tray held against leather-tray's D6, and leather-tray's and tower-tray's other dice against tower-tray's D4:
+none should be sure of a value that it does not show. Renders: one die in many throws (`training.series`), one picture a
+face enrolled; on them alone the scores' meaning (`enrol.SPREAD`, `enrol.FOREIGN`) and the threshold were chosen. The
+outlines are `benchmarks.outlines`', not the product's finder's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from benchmarks.numerals import Case
+from benchmarks.outlines import BY_SET
+from benchmarks.photographs import photograph_sets
+from dicevision import enrol, numerals
+from dicevision.crops import Affine
+from dicevision.enrol import Comparison, DieSet
+from dicevision.numerals import NumeralNets
+from training.series import Series, series
+from training.singles import Single
+
+DICE = ("D4", "D6", "D8", "D10", "D100", "D12", "D20")
+POSES = "abcde"
+THRESHOLDS = (0.9, 0.95, 0.98, 0.99, 0.995)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A case with the discs where its top may lie."""
+
+    case: Case
+    discs: tuple[Affine, ...]
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether enrolment would take it: the die lies within the frame."""
+        return self.case.outline is not None and not enrol.is_cut_off(self.case.frame, self.case.outline)
+
+    def face(self) -> enrol.Face:
+        """The face it enrols."""
+        return enrol.enrolled(self.case.frame, self.discs[0], self.case.die, self.case.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A case compared with a set; `mine`: whether the die is the set's."""
+
+    case: Case
+    mine: bool
+    comparison: Comparison
+
+    @property
+    def right(self) -> bool:
+        """Whether the value is right; a stranger's may be too, if its numerals look alike."""
+        return self.comparison.best[1] == self.case.value
+
+    def sure(self, threshold: float) -> bool:
+        """Whether it would be used without asking."""
+        return self.comparison.best[2] >= threshold
+
+
+def photographed(data: Path, name: str) -> Iterator[Case]:
+    """Every labelled die of a set, its photograph cut down to its surroundings."""
+    for sample in photograph_sets(data)[name]:
+        for label in sample.labels:
+            frame = sample.frame()
+            outline = BY_SET[name](frame)
+            assert outline is not None, f"{sample.name}: no die found"
+            yield near(Case(name, sample.name, frame, outline, str(label.die), int(label.value or 0)))
+
+
+def near(case: Case) -> Case:
+    """The case with no more of its frame than half the die's width round it."""
+    assert case.outline is not None
+    x, y, width, height = numerals.box_of(case.outline)
+    pad = max(width, height) / 2
+    left, top = int(max(0, x - pad)), int(max(0, y - pad))
+    part = case.frame[top : int(y + height + pad), left : int(x + width + pad)].copy()
+    return replace(case, frame=part, outline=case.outline - np.array([left, top], np.float32))
+
+
+def shown(case: Case, nets: NumeralNets) -> Shown:
+    """The case with its discs."""
+    assert case.outline is not None, f"{case.name}: no die found"
+    return Shown(case, enrol.discs(case.frame, case.outline, nets))
+
+
+def read(one: Shown, known: DieSet) -> Read:
+    """One die compared with a set."""
+    return Read(one.case, one.case.die in known.dice, enrol.compare(one.case.frame, one.discs, known))
+
+
+def rounds(photographs: Sequence[Shown], count: int, seed: int = 4) -> Iterator[tuple[DieSet, list[Shown]]]:
+    """Sets of one photograph a face, drawn anew, with the photographs left to read."""
+    rng = np.random.default_rng(seed)
+    values = sorted({one.case.value for one in photographs})
+    for _ in range(count):
+        chosen = [
+            rng.choice([k for k, one in enumerate(photographs) if one.whole and one.case.value == v]) for v in values
+        ]
+        yield (
+            DieSet("leather", tuple(photographs[k].face() for k in chosen)),
+            [one for k, one in enumerate(photographs) if k not in chosen],
+        )
+
+
+def poses(photographs: Sequence[Shown]) -> Iterator[tuple[DieSet, list[Shown]]]:
+    """Sets of the four photographs of one pose, with the other poses' to read."""
+    for pose in POSES:
+        mine = [one for one in photographs if f"/d4_{pose}_" in one.case.name]
+        yield DieSet("tower", tuple(one.face() for one in mine)), [one for one in photographs if one not in mine]
+
+
+def on_photographs(data: Path, nets: NumeralNets, count: int) -> dict[str, list[Read]]:
+    """Every row of the photographs' table."""
+    leather, tower = (
+        [shown(case, nets) for case in photographed(data, name)] for name in ("leather-tray", "tower-tray")
+    )
+    d4s = [one for one in tower if one.case.die == "D4"]
+    by_round, by_pose = list(rounds(leather, count)), list(poses(d4s))
+    others = [one for one in tower if one.case.die != "D4"]
+    return {
+        "leather-tray, one photograph a face": [read(one, known) for known, rest in by_round for one in rest],
+        "tower-tray D4, one pose of five": [read(one, known) for known, rest in by_pose for one in rest],
+        "strangers to leather-tray's D6": [read(one, by_round[0][0]) for one in tower],
+        "strangers to tower-tray's D4": [read(one, by_pose[0][0]) for one in (*others, *leather)],
+    }
+
+
+def rendered(one: Single) -> Case:
+    """A render as a case."""
+    return Case("renders", "", one.picture, one.outline, one.die, one.value)
+
+
+def taken(die: Series, value: int, rng: np.random.Generator, nets: NumeralNets) -> Shown:
+    """A picture to enrol: taken again, at most five times, while the disc misses the face, as its owner would see."""
+    for _ in range(6):
+        one = die.show(rng, value)
+        picture = shown(rendered(one), nets)
+        off = float(np.linalg.norm(picture.discs[0][:, 2] - one.top.disc[:, 2]))
+        if off < 0.3 * float(np.linalg.eigvalsh(one.top.disc[:, :2])[-1]):
+            break
+    return picture
+
+
+def on_renders(count: int, throws: int, nets: NumeralNets) -> dict[str, list[Read]]:
+    """`count` dice, each enrolled from one picture a face, `throws` more of each read; each also by another's faces."""
+    mine: list[tuple[DieSet, list[Shown]]] = []
+    for k in range(count):
+        rng = np.random.default_rng((4242, k))
+        die = series(rng, die=DICE[k % len(DICE)])
+        known = DieSet(str(k), tuple(taken(die, value, rng, nets).face() for value in die.values))
+        thrown = [shown(rendered(die.show(rng, int(rng.choice(die.values)))), nets) for _ in range(throws)]
+        mine.append((known, thrown))
+    return {
+        "renders, one picture a face": [read(one, known) for known, thrown in mine for one in thrown],
+        "renders, strangers": [
+            read(one, mine[(k + 1) % count][0]) for k, (_, thrown) in enumerate(mine) for one in thrown[: throws // 2]
+        ],
+    }
+
+
+def counts(reads: Sequence[Read]) -> dict[str, object]:
+    """The figures of one row. A stranger is wrong where it is sure and shows another value."""
+    return {
+        "read": len(reads),
+        "right": sum(one.right for one in reads),
+        "sure, of these wrong": {
+            str(t): [sum(one.sure(t) for one in reads), sum(one.sure(t) and not one.right for one in reads)]
+            for t in THRESHOLDS
+        },
+        "failures": [failure(one) for one in reads if one.mine and not one.right],
+    }
+
+
+def failure(one: Read) -> dict[str, object]:
+    """One die that was not read right."""
+    die, value, probability = one.comparison.best
+    return {"name": one.case.name, "is": one.case.value, "read": f"{die} {value}", "p": round(probability, 3)}
+
+
+def table(rows: dict[str, list[Read]]) -> str:
+    """One line a row."""
+    head = f"{'':40}{'read':>6}{'right':>7}   sure/wrong at " + "  ".join(map(str, THRESHOLDS))
+    return "\n".join([head, *(line(name, reads) for name, reads in rows.items())])
+
+
+def line(name: str, reads: Sequence[Read]) -> str:
+    """One row's figures."""
+    sure = "  ".join(
+        f"{sum(r.sure(t) for r in reads)}/{sum(r.sure(t) and not r.right for r in reads)}" for t in THRESHOLDS
+    )
+    return f"{name:40}{len(reads):6}{sum(r.right for r in reads):7}   {sure}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.enrol", description=__doc__)
+    parser.add_argument("--data", type=Path, help="folder with labels.csv and photos/")
+    parser.add_argument(
+        "--rounds", type=int, default=10, help="how often leather-tray's enrolled photographs are drawn"
+    )
+    parser.add_argument("--renders", type=int, default=28, help="how many dice are rendered")
+    parser.add_argument("--throws", type=int, default=10, help="of each rendered die")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
+    given = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    nets = numerals.shipped()
+    rows = on_photographs(given.data, nets, given.rounds) if given.data else {}
+    if given.renders:
+        rows |= on_renders(given.renders, given.throws, nets)
+    told = json.dumps({name: counts(reads) for name, reads in rows.items()}) if given.json else table(rows)
+    sys.stdout.write(told + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
