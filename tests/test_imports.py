@@ -30,7 +30,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": {"model", "errors"},
     "cli": ALL,
 }
-MAY_SEE_DICEVISION = {("sources", "camera"), ("cli", "vision"), ("cli", "bench")}
+MAY_SEE_DICEVISION = {
+    ("sources", "camera"),
+    ("sources", "camera_live"),
+    ("sources", "camera_desk"),
+    ("cli", "vision"),
+    ("cli", "bench"),
+}
 VISION_THIRD_PARTY = {"numpy", "cv2"}
 
 

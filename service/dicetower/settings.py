@@ -80,6 +80,9 @@ class Settings(BaseSettings):
     edice: Annotated[
         tuple[Annotated[str, Field(min_length=1, max_length=253)], ...], NoDecode, BeforeValidator(_listed)
     ] = ()
+    camera: Annotated[str, Field(max_length=1000)] = ""
+    camera_table: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9-]{0,31})?$")] = ""
+    camera_profile: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9-]{0,31})?$")] = ""
     log: Literal["debug", "info", "warning", "error"] = "info"
 
     @classmethod
@@ -95,9 +98,9 @@ class Settings(BaseSettings):
         return (init_settings,)
 
     def shown(self) -> dict[str, Any]:
-        """Every setting as JSON has it, a database's password left out."""
-        journal = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", self.journal)
-        return self.model_dump(mode="json") | {"journal": journal}
+        """Every setting as JSON has it, passwords left out."""
+        journal, camera = (re.sub(r"(://[^:/@]*):.*@", r"\1:***@", text) for text in (self.journal, self.camera))
+        return self.model_dump(mode="json") | {"journal": journal, "camera": re.sub(r"\?.*", "?***", camera)}
 
     @property
     def evidence(self) -> Path:
@@ -105,6 +108,11 @@ class Settings(BaseSettings):
         if is_url(self.journal):
             return Path(platformdirs.user_data_dir("dicetower", appauthor=False)) / "evidence"
         return Path(self.journal).with_suffix(".evidence")
+
+    @property
+    def corrections(self) -> Path:
+        """The folder of tapes that "this is wrong" makes: beside the crops."""
+        return self.evidence.with_name(f"{self.evidence.stem}.corrections")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,11 @@ class Effective:
 def config_file() -> Path:
     """The configuration file that is read when none is named; it need not exist."""
     return Path(platformdirs.user_config_dir("dicetower", appauthor=False)) / "config.toml"
+
+
+def camera_folder() -> Path:
+    """Where the set-ups of cameras lie; it need not exist."""
+    return Path(platformdirs.user_config_dir("dicetower", appauthor=False)) / "cameras"
 
 
 def default_journal() -> str:
@@ -153,13 +166,21 @@ def _named_config() -> Path | None:
 def _from_file(file: Path, must_exist: bool) -> dict[str, Any]:
     """The keys of a TOML file; no file is no keys, unless somebody named it."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return _flat(tomllib.loads(file.read_text(encoding="utf-8")))
     except FileNotFoundError:
         if must_exist:
             raise BadInput(f"settings: there is no file {file}; name one that exists, or leave it out.") from None
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInput(f"settings: {file} cannot be read as TOML: {error}.") from error
+
+
+def _flat(data: dict[str, Any]) -> dict[str, Any]:
+    """The keys of a file, those of its table `[camera]` by the names that they have elsewhere."""
+    camera = data.pop("camera", {})
+    if not isinstance(camera, dict):
+        return data | {"camera": camera}
+    return data | {("camera" if key == "source" else f"camera_{key}"): value for key, value in camera.items()}
 
 
 def _from_environment() -> dict[str, Any]:
@@ -178,7 +199,15 @@ def _anchored(layer: dict[str, Any], folder: Path) -> dict[str, Any]:
         value = made.get(key)
         if isinstance(value, str | Path) and str(value) and not is_url(str(value)):
             made[key] = str((folder / Path(value).expanduser()).resolve())
+    source = made.get("camera")
+    if isinstance(source, str) and _is_path(source):
+        made["camera"] = str((folder / Path(source).expanduser()).resolve())
     return made
+
+
+def _is_path(source: str) -> bool:
+    """Whether a camera is a video file or a folder: no number, no device, no address."""
+    return bool(source) and not source.isdigit() and not source.startswith("/dev/") and "://" not in source
 
 
 def _checked(values: dict[str, Any], origin: Mapping[str, str]) -> Settings:

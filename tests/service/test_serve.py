@@ -221,7 +221,13 @@ def test_the_doctor_says_what_is_in_force_and_where_from(
     assert found["settings"]["log"] == {"value": "error", "from": "DICETOWER_LOG"}
     assert found["settings"]["host"] == {"value": "127.0.0.1", "from": "default"}
     assert found["versions"]["dicetower"]
-    assert [finding["what"] for finding in found["findings"]] == ["address", "rules", "journal", "crops of dice"]
+    assert [finding["what"] for finding in found["findings"]] == [
+        "address",
+        "rules",
+        "journal",
+        "crops of dice",
+        "camera",
+    ]
     assert not (tmp_path / "data").exists()
 
 
@@ -249,13 +255,19 @@ def test_the_doctor_says_what_is_wrong_and_exits_1(ask: Calls, tmp_path: Path, m
     with closing(sqlite3.connect(foreign)) as database:
         database.execute("CREATE TABLE t (x)")
     (tmp_path / "house.toml").write_text("nonsense = 1")
-    wrong = {"DICETOWER_JOURNAL": str(foreign), "DICETOWER_RULES": str(tmp_path / "house.toml"), "DICETOWER_PORT": "0"}
+    wrong = {
+        "DICETOWER_JOURNAL": str(foreign),
+        "DICETOWER_RULES": str(tmp_path / "house.toml"),
+        "DICETOWER_PORT": "0",
+        "DICETOWER_CAMERA": "/dev/video987",
+    }
     for name, value in wrong.items():
         monkeypatch.setenv(name, value)
     done = ask("doctor")
     assert done.code == 1
     assert "something else, not a Dicetower journal" in done.out
     assert "house.toml" in done.out
+    assert "There is no /dev/video987: is the camera plugged in?" in done.out
     assert "Something is wrong." in done.out
     assert done.err == ""
 

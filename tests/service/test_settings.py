@@ -124,3 +124,28 @@ def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
 def test_an_unknown_flag_is_refused() -> None:
     with pytest.raises(BadInput, match="nope in the command line is no setting"):
         load({"nope": 1})
+
+
+def test_a_camera_is_a_table_of_its_own_in_the_file(tmp_path: Path) -> None:
+    written(config_file(), '[camera]\nsource = "clips/throw.avi"\ntable = "hall"\nprofile = "kitchen"\n')
+    made = load().settings
+    assert made.camera == str(config_file().parent / "clips/throw.avi")
+    assert (made.camera_table, made.camera_profile) == ("hall", "kitchen")
+
+
+def test_a_camera_by_variable_and_by_flag(monkeypatch: pytest.MonkeyPatch) -> None:
+    written(config_file(), '[camera]\nsource = "0"\n')
+    monkeypatch.setenv("DICETOWER_CAMERA", "/dev/v4l/by-id/usb-cam")
+    assert load().settings.camera == "/dev/v4l/by-id/usb-cam"
+    assert load({"camera": "http://phone:8080/video"}).settings.camera == "http://phone:8080/video"
+
+
+def test_an_unknown_key_of_the_camera_is_refused() -> None:
+    written(config_file(), "[camera]\nsorce = '0'\n")
+    with pytest.raises(BadInput, match=r"camera_sorce in .* is no setting"):
+        load()
+
+
+def test_a_cameras_password_is_not_shown() -> None:
+    shown = load({"camera": "rtsp://red:secret@10.0.0.7/live?token=abc"}).settings.shown()
+    assert shown["camera"] == "rtsp://red:***@10.0.0.7/live?***"

@@ -85,7 +85,7 @@ def test_it_is_live_then_stalled_at_two_seconds_and_live_again() -> None:
         assert live.standing().state is State.LIVE
         clock.now += 0.01
         assert live.standing().state is State.STALLED
-        assert live.standing().reason == ("Camera 0 has sent no new picture for 2 s; nothing is read from the old one.")
+        assert live.standing().reason == ("Camera 0 sends no new picture; nothing is read from the old one.")
         feed.frames.append(frame(2))
         wait_for(lambda: live.standing().state is State.LIVE)
 

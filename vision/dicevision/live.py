@@ -130,7 +130,7 @@ class Live:
             if self._lost:
                 return Standing(State.LOST, self._lost, age, 0.0, size)
             if age >= STALLED_S:
-                reason = f"{self._name} has sent no new picture for {age:.0f} s; nothing is read from the old one."
+                reason = f"{self._name} sends no new picture; nothing is read from the old one."
                 return Standing(State.STALLED, reason, age, 0.0, size)
             rate = sum(now - at < 1 for at in self._times)
             return Standing(State.LIVE, "", age, float(rate), size)

@@ -85,7 +85,7 @@ class Watch:
         self.tray, self.empty = tray, empty
         self.state, self.reason = "watching", ""
         self.picture: Frame | None = None
-        self.dice: tuple[DieReading, ...] = ()
+        self.look: Look | None = None
         self._read, self._owed = read, owed
         self._settle = Settle()
         self._still: Small | None = None
@@ -97,6 +97,21 @@ class Watch:
         self._last_s: float | None = None
         self._reached = False
         self._corners = tray.outline(np.empty((1, 1, 0), np.uint8))
+
+    @property
+    def dice(self) -> tuple[DieReading, ...]:
+        """The dice that lay there when it last settled."""
+        return () if self.look is None else self.look.dice
+
+    @property
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """The tray's corners as shares of its picture."""
+        return tuple((float(x), float(y)) for x, y in self._corners)
+
+    @property
+    def cells(self) -> Small | None:
+        """The tray's picture as it is compared, of the last rest; None before the first."""
+        return self._still
 
     def see(self, frame: Frame, at_s: float) -> list[Thrown]:
         """Take the next frame; return the throws that it completes."""
@@ -147,15 +162,16 @@ class Watch:
     def _looked(self, picture: Frame, at_s: float) -> Look:
         """Read the picture; a die whose middle lies outside the tray is none of ours."""
         high, wide = picture.shape[:2]
-        corners = tuple((float(x), float(y)) for x, y in self._corners)
         read = self._read(picture).dice
-        return Look(picture, tuple(die for die in read if holds(corners, _share(moved.middle(die), wide, high))), at_s)
+        return Look(
+            picture, tuple(die for die in read if holds(self.corners, _share(moved.middle(die), wide, high))), at_s
+        )
 
     def _conclude(self, look: Look, cells: Small, at_s: float) -> list[Thrown]:
         """The picture has settled and is read: say what came."""
         picture, dice = look.picture, look.dice
         lay, settled_s = self._lying, self._settled_s
-        self.dice = dice
+        self.look = look
         unread = self._unread(cells, look)
         self._finish(cells)
         if unread:

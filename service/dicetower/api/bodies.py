@@ -29,6 +29,7 @@ Word = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 """A word of the rule pack: packs differ, so the rules say which there are."""
 
 TABLE_NAME = r"^[a-z0-9][a-z0-9-]{0,31}$"
+PROFILE_NAME = r"^[a-z0-9][-a-z0-9]{0,31}$"
 PLAYER_ID = r"^[a-z0-9][a-z0-9-]{0,63}$"
 REQUEST_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 EDIE_UID = r"^[0-9a-f]{16}$"
@@ -37,6 +38,7 @@ CROP_NAME = r"^[0-9a-f]{64}\.png$"
 
 IN_WORDS = {
     TABLE_NAME: "a table's name of 1 to 32 of a-z, 0-9 and hyphens, such as club-night",
+    PROFILE_NAME: "a set-up's name of 1 to 32 of a-z, 0-9 and hyphens, such as kitchen",
     PLAYER_ID: "a player's id of 1 to 64 of a-z, 0-9 and hyphens, such as red",
     REQUEST_ID: "a request's name of 1 to 64 letters, digits and - _ .",
     EDIE_UID: "an e-die's id of 16 of 0-9 and a-f",
@@ -241,3 +243,44 @@ class RerollBody(ReasonBody):
     """Which dice are owed again."""
 
     slots: Annotated[list[SlotName], Field(min_length=1, max_length=5)]
+
+
+class WrongBody(Body):
+    """A die that the camera read wrong. `value` null: it is no die at all."""
+
+    look: Annotated[StrictInt, Field(ge=0, le=2**53, description="the `look` of the state that was shown")]
+    number: Annotated[StrictInt, Field(ge=0, le=1000, description="the die's `number` in it")]
+    die: Die | None = None
+    value: Annotated[StrictInt, Field(ge=0, le=100)] | None = None
+
+
+class OpenBody(Body):
+    """A camera: its number, its device, or its address."""
+
+    source: Annotated[str, StringConstraints(min_length=1, max_length=500), AfterValidator(_one_line)] = Field(
+        examples=["0", "http://192.168.0.7:8080/video"]
+    )
+
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class SetUpBody(Body):
+    """What to change of the set-up in force; what is left out stays. `width_mm` 0: not measured."""
+
+    corners: Annotated[list[tuple[Share, Share]], Field(min_length=3, max_length=12)] | None = None
+    turn: Annotated[StrictInt, Field(ge=0, le=3, description="quarter turns clockwise")] | None = None
+    width_mm: Annotated[float, Field(ge=0, le=3000, allow_inf_nan=False)] | None = None
+    zones: Literal["none", "left and right", "near and far"] | None = None
+
+
+class ProfileBody(Body):
+    """A set-up's name."""
+
+    name: Annotated[str, StringConstraints(pattern=PROFILE_NAME)] = Field(examples=["kitchen"])
+
+
+class TrialBody(Body):
+    """Whether throws are only tried."""
+
+    on: StrictBool

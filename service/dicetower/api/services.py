@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from dicetower.errors import Conflict
-from dicetower.model import SourceHealth, Store, Throw
+from dicetower.model import Die, SourceHealth, Store, Throw
 from dicetower.rules.ruleset import RuleSet
 from dicetower.table import Tables, View
 
@@ -52,6 +52,62 @@ class NoEDice:
         return self.ask(table, "")
 
 
+class CameraDesk(Protocol):
+    """The live camera as the pages see it, and its set-up. What each value means: docs/api.md."""
+
+    def state(self) -> dict[str, Any]:
+        """How it is, and the dice it sees."""
+
+    def picture(self, whole: bool, width_px: int) -> bytes:
+        """The newest picture, a JPEG: the tray, or all that the camera sees. Conflict where none is live."""
+
+    def look_again(self) -> list[str]:
+        """Read the newest picture, keeping each stage of it; the stages' names."""
+
+    def stage(self, number: int) -> bytes:
+        """One of those stages, a PNG; NotFound."""
+
+    def wrong(self, look: int, number: int, die: Die | None, value: int | None) -> str:
+        """Keep a misread die as a tape; its name."""
+
+    def choices(self) -> dict[str, Any]:
+        """The cameras of this machine, and the profiles there are."""
+
+    def open(self, source: str) -> None:
+        """Use a camera; BadInput for what is no camera."""
+
+    def close(self) -> None:
+        """Use none."""
+
+    def change(
+        self,
+        *,
+        corners: tuple[tuple[float, float], ...] | None = None,
+        turn: int | None = None,
+        width_mm: float | None = None,
+        zones: str | None = None,
+    ) -> None:
+        """Change the set-up in force."""
+
+    def find_tray(self) -> None:
+        """Mark the tray between printed markers."""
+
+    def learn_empty(self) -> None:
+        """Take the tray for empty as it looks now."""
+
+    def try_throws(self, on: bool) -> None:
+        """Show throws here, and give none to the table, while it is on."""
+
+    def save(self, name: str) -> None:
+        """Keep the set-up under a name."""
+
+    def load(self, name: str) -> None:
+        """Use a set-up that was kept."""
+
+    def marker(self, number: int) -> bytes:
+        """A marker to print, a PNG; NotFound."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """The parts behind the interface.
@@ -68,3 +124,4 @@ class Services:
     sources: Callable[[], Sequence[SourceHealth]] = tuple
     first_table: str = "main"
     press: Press = field(default_factory=NoEDice)
+    camera: CameraDesk | None = None

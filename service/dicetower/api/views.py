@@ -336,3 +336,85 @@ class ReadyView(View):
 
     ok: bool
     parts: list[SourceView]
+
+
+class CameraDie(View):
+    """One die that the camera sees. Places are shares of the tray's picture; colour is its body's."""
+
+    number: int
+    die: Die | None
+    value: int | None
+    status: Literal["sure", "unsure"]
+    cocked: bool
+    confidence: float
+    outline: list[tuple[float, float]]
+    at: tuple[float, float]
+    width_px: int
+    colour: str
+    zone: str | None
+    candidates: list[tuple[int, float]]
+    reasons: list[str]
+
+
+class TriedThrow(View):
+    """A throw that was tried at the set-up."""
+
+    throw: str
+    dice: list[CameraDie]
+
+
+class FaultView(View):
+    """What is wrong with the picture: a word for programs, a sentence for people."""
+
+    what: str
+    says: str
+
+
+class SetUpView(View):
+    """The set-up in force. `corners` are shares of the camera's whole picture."""
+
+    profile: str
+    corners: list[tuple[float, float]]
+    turn: int
+    width_mm: float | None
+    zones: list[str]
+    empty: bool
+
+
+class CameraView(View):
+    """The camera over the tray, and the dice it sees."""
+
+    chosen: bool
+    state: Literal["none", "opening", "watching", "motion", "settled", "stalled", "lost"]
+    reason: str
+    source: str
+    table: str
+    size: tuple[int, int] | None
+    rate: float
+    age_ms: int | None
+    delay_ms: int | None
+    frame: int
+    look: int | None
+    dice: list[CameraDie]
+    faults: list[FaultView]
+    setup: SetUpView
+    trial: list[TriedThrow] | None
+
+
+class StagesView(View):
+    """The stages of one reading, in order."""
+
+    stages: list[str]
+
+
+class KeptView(View):
+    """The tape that was made."""
+
+    tape: str
+
+
+class ChoicesView(View):
+    """The cameras of this machine, and the set-ups there are."""
+
+    devices: list[str]
+    profiles: list[str]

@@ -71,6 +71,7 @@ def looked_at(settings: Settings) -> Iterator[Finding]:
     yield _rules(settings)
     yield _journal(settings)
     yield _evidence(settings)
+    yield _camera(settings)
 
 
 def _address(settings: Settings) -> Finding:
@@ -142,6 +143,24 @@ def _held(where: str) -> Finding:
 
 def _evidence(settings: Settings) -> Finding:
     return _folder("crops of dice", settings.evidence, "made with the first photograph")
+
+
+def _camera(settings: Settings) -> Finding:
+    """Which camera and set-up `serve` will use; it is not opened, for another program may be using it."""
+    from dicetower.cli.camera import chosen
+    from dicetower.errors import DicetowerError
+    from dicetower.settings import camera_folder
+    from dicetower.sources.camera_desk import missing
+    from dicetower.sources.camera_profile import Profiles
+
+    try:
+        profile = chosen(settings, Profiles(camera_folder()))
+    except DicetowerError as error:
+        return Finding("camera", "cannot be used", str(error))
+    if not profile.source:
+        return Finding("camera", "none chosen", note="Name one with --camera, or choose it at /setup.")
+    marked = "a marked tray" if settings.camera_profile else "all of its picture as the tray"
+    return Finding("camera", f"{settings.shown()['camera'] or profile.name}, {marked}", missing(profile.source))
 
 
 def _folder(what: str, path: Path, when: str) -> Finding:

@@ -27,6 +27,7 @@ SETTINGS = (
     click.option("--rules", metavar="FILE", help="Another rule pack: house rules are a copy with changes."),
     click.option("--table", metavar="NAME", help="The table at `/`."),
     click.option("--edie", "edice", multiple=True, metavar="PORT", help="An e-die's port, a pattern, a URL, or auto."),
+    click.option("--camera", metavar="SOURCE", help="The camera: a number, device, address, video file or folder."),
     click.option("--log", metavar="LEVEL", help="debug, info, warning or error."),
     click.option("--config", type=click.Path(path_type=Path), help="The configuration file."),
 )
@@ -82,6 +83,7 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
     """The application over the journal and the rules that `settings` name, its first table open."""
     from dicetower.api.app import create_app
     from dicetower.api.services import Services
+    from dicetower.cli.camera import over_tray
     from dicetower.cli.edice import at_table
     from dicetower.rules import pack
     from dicetower.sources.camera import Camera
@@ -94,6 +96,7 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
         journal(settings) as store,
         parts(settings, store, rules, read_photo, record) as made,
         at_table(settings.edice, made.tables.open(settings.table), made.recorder) as edice,
+        over_tray(settings, made.tables, rules, evidence, made.recorder) as camera,
     ):
         services = Services(
             made.tables,
@@ -101,9 +104,10 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
             rules,
             made.read_photo,
             evidence.find,
-            lambda: [*made.sources(), *edice()],
+            lambda: [*made.sources(), *camera.sources(), *edice()],
             first_table=settings.table,
             press=edice,
+            camera=camera,
         )
         yield create_app(services, names(settings))
 

@@ -10,16 +10,21 @@ import numpy as np
 
 from dicetower.errors import BadPicture
 from dicetower.model import Die, Reading, ReadingStatus, SourceKind, Throw
+from dicetower.sources.in_tray import WHOLE, InTray
 from dicevision.capture import decode
 from dicevision.image import BadFrame, Frame
 from dicevision.picture import BadPicture as NoPicture
 from dicevision.read import DieReading, read
+from dicevision.tray import holds
 
 MARGIN = 0.35
 """Of the die's box, added on each side of its crop: a person tells a six from a nine by the die round the numeral."""
 
 LARGEST_CROP_PX = 480
 """The longer side of a stored crop. On screen it is some 240 pixels wide; twice that for a sharp screen."""
+
+OVER = 0.35
+"""Of a die's width: a die whose middle is no further from one that lay there is that one."""
 
 Keep = Callable[[bytes], str]
 """Keeps a PNG and answers its name, see `evidence`."""
@@ -39,17 +44,37 @@ class Camera:
         """Read a picture file's bytes as one throw; BadPicture where they are no picture that can be read."""
         return self.read_frame(decoded(picture), throw, player=player, plan=plan)
 
-    def read_frame(self, frame: Frame, throw: str, *, player: str | None = None, plan: Sequence[str] = ()) -> Throw:
-        """Read a frame as one throw. `plan` names the die types that are owed: it helps, and hides nothing."""
+    def read_frame(
+        self,
+        frame: Frame,
+        throw: str,
+        *,
+        player: str | None = None,
+        plan: Sequence[str] = (),
+        tray: InTray = WHOLE,
+    ) -> Throw:
+        """Read a frame as one throw. `plan` names the die types that are owed: it helps, and hides nothing.
+
+        Dice outside the tray, and those that lay there before, are not of the throw.
+        """
         try:
-            tray = read(frame, plan=list(plan) or None)
+            seen = read(frame, plan=list(plan) or None)
         except BadFrame as error:
             raise BadPicture(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+        dice = [die for die in seen.dice if _counts(frame, die, tray)]
+        return self.throw_of(frame, dice, throw, player=player, tray=tray)
+
+    def throw_of(
+        self, frame: Frame, dice: Sequence[DieReading], throw: str, *, player: str | None = None, tray: InTray = WHOLE
+    ) -> Throw:
+        """The throw of dice that were read in a frame; StoreError where a crop cannot be kept."""
         now = self._now_ms()
-        readings = [self._reading(frame, die, f"camera:{throw}:{n}", player, now) for n, die in enumerate(tray.dice)]
+        readings = [self._reading(frame, die, f"camera:{throw}:{n}", player, now, tray) for n, die in enumerate(dice)]
         return Throw(f"camera:{throw}", SourceKind.CAMERA, tuple(readings), now)
 
-    def _reading(self, frame: Frame, seen: DieReading, key: str, player: str | None, now_ms: int) -> Reading:
+    def _reading(
+        self, frame: Frame, seen: DieReading, key: str, player: str | None, now_ms: int, tray: InTray
+    ) -> Reading:
         """The die in the service's terms: plain Python numbers, and sure only of a face that its type has."""
         die = Die(seen.die) if seen.die is not None else None
         sure = seen.status == "sure" and die is not None and seen.value is not None and die.holds(seen.value)
@@ -62,7 +87,8 @@ class Camera:
             confidence=float(seen.confidence),
             cocked=bool(seen.cocked),
             candidates=tuple((int(value), float(share)) for value, share in seen.candidates),
-            at=_place(frame, seen),
+            at=place(frame, seen),
+            zone=next((part.name for part in tray.zones if holds(part.corners, place(frame, seen))), None),
             colour=seen.colour,
             who=player,
             host_time_ms=now_ms,
@@ -78,7 +104,16 @@ def decoded(picture: bytes) -> Frame:
         raise BadPicture(str(error)) from error
 
 
-def _place(frame: Frame, seen: DieReading) -> tuple[float, float]:
+def _counts(frame: Frame, seen: DieReading, tray: InTray) -> bool:
+    """Whether a die lies in the tray and did not lie there before."""
+    at = place(frame, seen)
+    if tray.corners and not holds(tray.corners, at):
+        return False
+    wide, high = (OVER * side / whole for side, whole in zip(seen.box[2:], frame.shape[1::-1], strict=True))
+    return not any(abs(at[0] - x) <= wide and abs(at[1] - y) <= high for x, y in tray.left)
+
+
+def place(frame: Frame, seen: DieReading) -> tuple[float, float]:
     """The middle of the die's box as shares of the picture's width and height, origin top left."""
     x, y, width, height = seen.box
     return _share(x + width / 2, frame.shape[1]), _share(y + height / 2, frame.shape[0])

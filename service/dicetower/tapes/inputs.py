@@ -10,6 +10,7 @@ from dicetower.errors import BadTape
 from dicetower.game.codec import Malformed, from_json, to_json
 from dicetower.game.settings import Zone
 from dicetower.model import Attack, Die, PledgeState, SlotName
+from dicetower.sources.in_tray import InTray
 from dicetower.sources.tape import Line
 
 HASH, SECRET = re.compile("[0-9a-f]{64}", re.ASCII), re.compile("[0-9a-f]{32}", re.ASCII)
@@ -116,13 +117,14 @@ class Virtual:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A picture of the tray. `plan` are the die types that were owed when it was taken."""
+    """A picture of the tray. `plan` are the die types that were owed; `tray` what a live camera knew of it."""
 
     kind: ClassVar[str] = "frame"
     file: str
     player: str | None = None
     plan: tuple[Die, ...] = ()
     request: str | None = None
+    tray: InTray | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,10 +334,19 @@ def _check(made: Input, at: str) -> None:
         raise BadTape(f"{at}: of: expected a slot, or throw and die from 1, or a key.")
     if isinstance(made, Serial) and any(ord(mark) > 0xFF for mark in made.data):
         raise BadTape(f"{at}: data: expected a character a byte, U+0000 to U+00FF.")
+    if isinstance(made, Frame) and made.tray is not None and _bad_places(made.tray):
+        raise BadTape(f"{at}: tray: expected outlines of 3 to 12 corners, and every place from 0 to 1 both ways.")
     if isinstance(made, Commit) and not (HASH.fullmatch(made.commitment) and SECRET.fullmatch(made.secret)):
         raise BadTape(f"{at}: expected a commitment of 64 and a secret of 32 of 0-9 and a-f.")
     if isinstance(made, Virtual) and not (len(made.drawn) <= DRAWS_MAX and all(0 <= n < 20 for n in made.drawn)):
         raise BadTape(f"{at}: drawn: expected at most {DRAWS_MAX} numbers of 0 to 19.")
+
+
+def _bad_places(tray: InTray) -> bool:
+    """Whether a tray's places are none: corners come in threes at least, and all lie in the picture."""
+    outlines = [part.corners for part in tray.zones] + ([tray.corners] if tray.corners else [])
+    places = [at for corners in outlines for at in corners] + list(tray.left)
+    return not (all(3 <= len(each) <= 12 for each in outlines) and all(0 <= x <= 1 and 0 <= y <= 1 for x, y in places))
 
 
 def _names_one(which: Which) -> bool:

@@ -25,6 +25,7 @@ from dicetower.errors import BadInput, BadTape, Conflict, NotFound
 from dicetower.game.codec import Malformed, from_json
 from dicetower.model import Attack, Die, Pledge, SlotName, SourceHealth, SourceKind, Store, Throw
 from dicetower.rules.ruleset import RuleSet
+from dicetower.sources.in_tray import InTray
 from dicetower.sources.tape import HISTORY, RULES, Head
 from dicetower.sources.tape_writer import TapeWriter, history_bytes, seal
 from dicetower.table import Table, Tables, TypedDie, View
@@ -61,6 +62,7 @@ class _Picture:
     request: str
     player: str | None
     plan: tuple[Die, ...]
+    tray: InTray | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +157,18 @@ class Recorder:
 
         return reading
 
-    def saw(self, throw: Throw, picture: bytes, request: str, player: str | None, plan: Sequence[str]) -> None:
+    def saw(
+        self,
+        throw: Throw,
+        picture: bytes,
+        request: str,
+        player: str | None,
+        plan: Sequence[str],
+        tray: InTray | None = None,
+    ) -> None:
         """A picture was read as `throw`: on the tape when the table takes that throw, or at once if no die is in it."""
         with self.lock:
-            self._pictures[throw.id] = _Picture(picture, request, player, tuple(Die(die) for die in plan))
+            self._pictures[throw.id] = _Picture(picture, request, player, tuple(Die(die) for die in plan), tray)
             while len(self._pictures) > PENDING_MAX:
                 self._pictures.popitem(last=False)
             if not throw.readings:
@@ -269,7 +279,8 @@ class Recorder:
     def _frame(self, throw: Throw) -> Input | None:
         picture = self._pictures.pop(throw.id)
         assert self._writer is not None
-        return inputs.Frame(self._writer.frame(picture.data), picture.player, picture.plan, picture.request)
+        name = self._writer.frame(picture.data)
+        return inputs.Frame(name, picture.player, picture.plan, picture.request, picture.tray)
 
     def _add(self, ms: int, make: Callable[[], Input | None], refused: str | None) -> None:
         """Write a line and keep what came of it; stop the recording where the disk says no."""

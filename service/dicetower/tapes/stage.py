@@ -10,6 +10,7 @@ from dicetower.errors import BadInput, BadPicture, BadTape, Conflict, NotFound
 from dicetower.game.codec import to_json
 from dicetower.model import Pledge, Throw
 from dicetower.sources.camera import Camera, decoded
+from dicetower.sources.in_tray import WHOLE
 from dicetower.table import Table, TypedDie
 from dicetower.tapes import inputs
 from dicetower.tapes.inputs import Act, Input, Which
@@ -158,7 +159,13 @@ class Stage:
             frame = decoded(picture)
         except BadPicture as error:
             raise BadTape(f"{given.file}: {error}") from None
-        throw = self._camera.read_frame(frame, self._request(line, given.request), player=given.player, plan=given.plan)
+        throw = self._camera.read_frame(
+            frame,
+            self._request(line, given.request),
+            player=given.player,
+            plan=given.plan,
+            tray=given.tray or WHOLE,
+        )
         if not throw.readings:
             raise BadPicture("Expected a picture of dice, and found no die in it.")
         self.table.throw(throw)

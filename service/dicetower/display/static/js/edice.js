@@ -16,11 +16,11 @@ export function dieName(die) {
   return die.name || (die.uid ? `e-die ${die.uid.slice(0, 6)}` : die.source.detail.port);
 }
 
-/** "connected", "lost since 14:03", "opened, not identified", "fault" */
+/** "connected", "lost since 14:03", "stalled since 14:03", "opened, not identified", "fault" */
 export function standing({ source }) {
   if (!source) return "not seen since the service started";
   const since = source.detail.since_ms;
-  return source.state === "lost" && since ? `lost since ${new Date(since).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : source.state;
+  return ["lost", "stalled"].includes(source.state) && since ? `${source.state} since ${new Date(since).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : source.state;
 }
 
 /** The player whose die the page asks for, or null. */
@@ -71,5 +71,5 @@ function troubled(state, source, die) {
 
 function saysOf(source) {
   const text = sentence(source.reason || source.state);
-  return source.state === "lost" && source.detail?.since_ms ? `${capital(standing({ source }))}. ${text}` : text;
+  return ["lost", "stalled"].includes(source.state) && source.detail?.since_ms ? `${capital(standing({ source }))}. ${text}` : text;
 }
