@@ -48,7 +48,7 @@ SHOWN_BY = {
     "the terminal echoes the die's own bytes; a modem manager sends AT: ignored": [
         "firmware/test_edie.py::test_a_terminal_that_echoes_is_no_die",
         "firmware/test_emulated.py::test_modem_probes_echo_and_framing_errors_are_ignored_by_the_die",
-        "firmware/test_serial.py::test_an_echo_is_told",
+        "firmware/test_serial.py::test_an_echo_is_told_and_ignored",
         "service/test_edie_session.py::test_the_dies_own_echo_of_our_lines_is_ignored",
     ],
     "the port opens but nobody answers: opened, not identified, never connected": [
