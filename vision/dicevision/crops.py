@@ -19,6 +19,9 @@ WHOLE_REACH = 1.25
 DISC_REACH = 1.15
 """Half side of the face's crop in units of the disc's radius: a rim of the face's surroundings shows its edges."""
 
+LEAST_SPREAD = 6.0
+"""Grey levels: what varies less than the noise of a dim camera is not made to look as if it varied more."""
+
 Affine = NDArray[np.float64]
 """(2, 3): maps (x, y, 1) of one picture to the pixels of another."""
 
@@ -70,11 +73,15 @@ def disc_affine(disc: Affine, turn_rad: float = 0.0, reach: float = DISC_REACH, 
 
 
 def blob(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """(N, S, S, 3) crops as the nets take them: (N, 3, S, S), each channel's mean taken off, one spread for all three.
+    """(N, H, W, 3) crops as the nets take them: (N, 3, H, W), each channel's mean taken off, one spread for all three.
 
     The light's colour and strength are gone from it; the spread is at least 6 levels so that flat crops stay flat.
     """
-    x = crops.astype(np.float32).transpose(0, 3, 1, 2)
-    x -= x.mean(axis=(2, 3), keepdims=True)
-    spread = np.sqrt((x * x).mean(axis=(1, 2, 3), keepdims=True))
-    return np.ascontiguousarray(x / np.maximum(spread, 6.0))
+    out = np.empty((len(crops), 3, *crops.shape[1:3]), np.float32)
+    for levelled, crop in zip(out, crops, strict=True):
+        mean, deviation = cv2.meanStdDev(crop)
+        gain = 1 / max(float(np.sqrt((deviation**2).mean())), LEAST_SPREAD)
+        for channel in range(3):
+            np.subtract(crop[:, :, channel], np.float32(mean[channel, 0]), out=levelled[channel])
+            levelled[channel] *= np.float32(gain)
+    return out

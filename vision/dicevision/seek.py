@@ -95,7 +95,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Maps:
-    """The net's answer: centre, die (h, w) likelihoods; ways (4, h, w) in cells."""
+    """The net's answer: centre, die (h, w) likelihoods; ways (4, h, w), logs of cells."""
 
     centre: Floats
     die: Floats
@@ -105,11 +105,11 @@ class Maps:
     def of(cls, out: NDArray[np.float32]) -> Maps:
         """From the net's (OUTPUTS, h, w)."""
         likely = 1 / (1 + np.exp(-np.clip(out[:2], -30, 30)))
-        return cls(likely[0], likely[1], np.exp(np.clip(out[2:], -4, 6)))
+        return cls(likely[0], likely[1], out[2:])
 
     def box(self, row: int, column: int) -> Box:
         """The box of the die that a cell belongs to, in pixels of what the net was given."""
-        left, up, right, down = (float(way) for way in self.ways[:, row, column])
+        left, up, right, down = np.exp(np.clip(self.ways[:, row, column], -4.0, 6.0)).tolist()
         x, y = (column + 0.5 - left) * CELL_PX - 0.5, (row + 0.5 - up) * CELL_PX - 0.5
         return x, y, (left + right) * CELL_PX, (up + down) * CELL_PX
 
