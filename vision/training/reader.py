@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import zlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -29,20 +30,25 @@ HELD_ONE_IN = 7
 class Recipe:
     """Everything that decides what comes out.
 
-    shards: of `shard` renders each, for the first cycle; more_shards: added for the second. calibrated_on: renders.
+    shard: renders in each. numeral, locate: each net's cycles, as `cycles` reads them. calibrated_on: renders.
     """
 
     seed: int = 1
-    shards: int = 10
-    more_shards: int = 20
-    more_epochs: int = 4
     shard: int = 2000
     held_shards: int = 2
     held_shard: int = 1000
-    numeral_epochs: int = 7
-    locate_epochs: int = 7
+    numeral: str = "10x7 30x4 60x3"
+    locate: str = "10x7 30x4"
     calibrated_on: int = 1500
     processes: int = 2
+
+
+def cycles(text: str) -> tuple[tuple[int, int], ...]:
+    """What "10x7 30x4" says: seven passes over ten shards, then four over thirty, each begun where the last ended."""
+    said = [part.split("x") for part in text.split()]
+    if not said or not all(len(part) == 2 and all(n.isdecimal() and int(n) for n in part) for part in said):
+        raise SystemExit(f'expected cycles such as "10x7 30x4" (shards times passes); got {text!r}')
+    return tuple((int(count), int(passes)) for count, passes in said)
 
 
 def font_paths(listed: Path) -> list[Path]:
@@ -78,9 +84,10 @@ def train(recipe: Recipe, folder: Path) -> Path:
     held = shards.make_all(
         folder / "held", recipe.seed + 98, recipe.held_shards, recipe.held_shard, kept, recipe.processes
     )
-    count = recipe.shards + recipe.more_shards
+    told = {name: cycles(getattr(recipe, name)) for name in fit.TASKS}
+    count = max(count for each in told.values() for count, _ in each)
     drawn = shards.make_all(folder / "train", recipe.seed, count, recipe.shard, fonts, recipe.processes)
-    nets = {name: learn(name, recipe, drawn, held, folder) for name in fit.TASKS}
+    nets = {name: learn(name, each, drawn, held, folder, recipe.seed) for name, each in told.items()}
     apart = {name: export.write(net, models / f"{name}.onnx") for name, net in nets.items()}
     (models / "golden.json").write_text(export.proof(nets))
     about = {
@@ -92,16 +99,17 @@ def train(recipe: Recipe, folder: Path) -> Path:
     return models
 
 
-def learn(name: str, recipe: Recipe, drawn: list[Path], held: list[Path], folder: Path) -> nn.Sequential:
-    """One net: a first cycle over the first shards, then, where there are more, a second over all of them."""
-    task, again = fit.TASKS[name], folder / "second"
-    epochs = recipe.numeral_epochs if name == "numeral" else recipe.locate_epochs
-    net = fit.fit(task, drawn[: recipe.shards], held, folder, epochs, recipe.seed)
-    if not recipe.more_shards:
-        return net
-    again.mkdir(exist_ok=True)
-    first = folder / f"{name}.checkpoint.pt"
-    return fit.fit(task, drawn, held, again, recipe.more_epochs, recipe.seed, after=first)
+def learn(
+    name: str, told: Sequence[tuple[int, int]], drawn: list[Path], held: list[Path], folder: Path, seed: int
+) -> nn.Sequential:
+    """One net: in each cycle so many passes over the first so many shards, begun with what the last one learnt."""
+    before = None
+    for number, (count, passes) in enumerate(told, 1):
+        own = folder / f"cycle{number}"
+        own.mkdir(exist_ok=True)
+        net = fit.fit(fit.TASKS[name], drawn[:count], held, own, passes, seed, after=before)
+        before = own / f"{name}.checkpoint.pt"
+    return net
 
 
 def finish(models: Path, kept: Path, recipe: Recipe, about: dict[str, object]) -> None:
@@ -123,7 +131,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--out", type=Path, default=Path("out/reader"), help="folder for all that is made (ignored by git)"
     )
     for name, value in asdict(Recipe()).items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=value)
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
     given = vars(parser.parse_args(arguments))
     models = train(Recipe(**{k: v for k, v in given.items() if k != "out"}), given["out"])
     sys.stdout.write(json.dumps({"models": str(models)}) + "\n")

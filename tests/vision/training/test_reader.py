@@ -14,8 +14,8 @@ from dicevision import numerals
 from training import glyphs, reader
 
 TINY = {
-    "shards": 1, "more_shards": 1, "more_epochs": 1, "shard": 12, "held_shards": 1, "held_shard": 10,
-    "numeral_epochs": 1, "locate_epochs": 1, "calibrated_on": 3, "processes": 1,
+    "shard": 12, "held_shards": 1, "held_shard": 10, "numeral": "1x1 2x1", "locate": "1x1", "calibrated_on": 3,
+    "processes": 1,
 }  # fmt: skip
 
 
@@ -37,8 +37,15 @@ def test_one_command_leaves_what_ships(tmp_path: Path, monkeypatch: pytest.Monke
     golden = json.loads((models / "golden.json").read_text())
     assert np.array(golden["numeral"]).shape == (2, 72)
     about = json.loads((models / "numerals.json").read_text())["about"]
-    assert about["recipe"]["shards"] == 1
+    assert about["recipe"]["numeral"] == "1x1 2x1"
+    assert len((tmp_path / "cycle2" / "numeral.log.jsonl").read_text().splitlines()) == 1
     assert max(about["cv2.dnn less PyTorch"].values()) < 1e-5
+
+
+@pytest.mark.parametrize("text", ["", "10", "10x", "0x3", "10x3x2", "ax2"])
+def test_cycles_that_say_nothing_are_refused(text: str) -> None:
+    with pytest.raises(SystemExit, match="expected cycles such as"):
+        reader.cycles(text)
 
 
 def test_held_families_are_held_in_every_weight() -> None:
