@@ -35,6 +35,7 @@ MAY_SEE_DICEVISION = {
     ("sources", "camera_live"),
     ("sources", "camera_desk"),
     ("cli", "vision"),
+    ("cli", "enrol"),
     ("cli", "bench"),
 }
 VISION_THIRD_PARTY = {"numpy", "cv2"}

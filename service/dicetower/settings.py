@@ -114,6 +114,11 @@ class Settings(BaseSettings):
         """The folder of tapes that "this is wrong" makes: beside the crops."""
         return self.evidence.with_name(f"{self.evidence.stem}.corrections")
 
+    @property
+    def die_set_folder(self) -> Path:
+        """The folder of the dice that players have shown, a folder a set: the user's, whatever the journal."""
+        return Path(platformdirs.user_data_dir("dicetower", appauthor=False)) / "die-sets"
+
 
 @dataclass(frozen=True, slots=True)
 class Effective:

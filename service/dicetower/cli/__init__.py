@@ -13,7 +13,7 @@ from importlib import metadata
 
 import click
 
-from dicetower.cli import bench, demo, doctor, edie, export, rules, serve, tapes, throw, vision
+from dicetower.cli import bench, demo, doctor, edie, enrol, export, rules, serve, tapes, throw, vision
 from dicetower.errors import DicetowerError
 
 
@@ -23,7 +23,7 @@ def commands() -> None:
     """Read real dice, resolve the damage roll, show it live."""
 
 
-for group in (rules, demo, serve, tapes, throw, vision, edie, export, bench, doctor):
+for group in (rules, demo, serve, tapes, throw, vision, enrol, edie, export, bench, doctor):
     group.register(commands)
 
 

@@ -1,0 +1,140 @@
+"""Die sets as files: a folder a set, with `set.json` and a PNG a face, named by the hash of what is in it.
+
+`set.json` names its pictures, is written last and put in place in one step: a set is whole, as it was or as it is to
+be, whatever interrupts. Pictures that it no longer names are taken away afterwards.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from dicevision.capture import open_picture
+from dicevision.enrol import KEPT_PX, DieSet, Face
+from dicevision.picture import BadPicture
+
+FORMAT = 1
+"""Of set.json. A reader of a later one reads this one too; this one refuses later ones."""
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_PICTURE = re.compile(r"[0-9a-f]{64}\.png")
+_INDEX = "set.json"
+
+
+class BadSet(ValueError):
+    """A die set cannot be read, written or named so; the message says what was expected."""
+
+
+class NoSet(BadSet):
+    """There is no set of that name; the message names those there are."""
+
+
+def names(folder: Path) -> tuple[str, ...]:
+    """The sets kept in a folder, in alphabetical order; none where there is no such folder."""
+    if not folder.is_dir():
+        return ()
+    return tuple(sorted(path.parent.name for path in folder.glob(f"*/{_INDEX}") if NAME.fullmatch(path.parent.name)))
+
+
+def load(folder: Path, name: str) -> DieSet:
+    """The set of that name. Raises NoSet where there is none, BadSet where it is broken or a newer program's."""
+    place = _place(folder, name)
+    try:
+        held = json.loads((place / _INDEX).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise _none(folder, name) from None
+    except (OSError, ValueError) as error:
+        raise BadSet(f"{place / _INDEX} cannot be read as JSON ({error}): enrol the set anew.") from None
+    return DieSet(name, tuple(_face(place, row) for row in _rows(place, held)))
+
+
+def _none(folder: Path, name: str) -> NoSet:
+    return NoSet(f"There is no die set {name!r}; kept in {folder}: {', '.join(names(folder)) or 'none'}.")
+
+
+def _rows(place: Path, held: Any) -> list[Any]:
+    form = held.get("format") if isinstance(held, Mapping) else None
+    if isinstance(form, int) and form > FORMAT:
+        raise BadSet(f"{place} is of format {form}, a newer program's; this one reads up to {FORMAT}: update it.")
+    if not isinstance(held, Mapping) or form != FORMAT or not isinstance(held.get("faces"), list):
+        raise BadSet(f"{place / _INDEX} is no die set: expected format {FORMAT} and a list of faces; enrol it anew.")
+    return list(held["faces"])
+
+
+def _face(place: Path, row: Any) -> Face:
+    """One face by its row. BadSet where the row or its picture is not what `save` writes."""
+    try:
+        die, value, label, picture = str(row["die"]), row["value"], str(row["label"]), str(row["picture"])
+    except (KeyError, TypeError):
+        raise BadSet(f"{place / _INDEX}: expected die, value, label and picture of a face, got {row!r}.") from None
+    if not isinstance(value, int) or not _PICTURE.fullmatch(picture):
+        raise BadSet(f"{place / _INDEX}: expected a whole value and a picture's name, got {value!r}, {picture!r}.")
+    try:
+        crop = open_picture(place / picture)
+    except BadPicture as error:
+        raise BadSet(f"{place / picture}: {error} Show {label or value} of {place.name} again.") from None
+    if crop.shape != (KEPT_PX, KEPT_PX, 3):
+        raise BadSet(f"{place / picture}: expected {KEPT_PX}x{KEPT_PX} pixels, got {crop.shape[1]}x{crop.shape[0]}.")
+    return Face(die, value, crop, label)
+
+
+def save(folder: Path, known: DieSet) -> None:
+    """Keep a set, in place of one of that name. Raises BadSet for a bad name, OSError where it cannot be written."""
+    place = _place(folder, known.name)
+    place.mkdir(parents=True, exist_ok=True)
+    rows = [
+        {"die": face.die, "value": face.value, "label": face.label, "picture": _keep(place, face)}
+        for face in known.faces
+    ]
+    _write(place, _INDEX, json.dumps({"format": FORMAT, "faces": rows}, indent=1).encode())
+    named = {row["picture"] for row in rows}
+    for path in place.iterdir():
+        if path.name.startswith("half-") or (_PICTURE.fullmatch(path.name) and path.name not in named):
+            path.unlink(missing_ok=True)
+
+
+def _keep(place: Path, face: Face) -> str:
+    done, png = cv2.imencode(".png", face.crop)
+    assert done, "PNG takes any 8-bit picture"
+    name = f"{hashlib.sha256(png.tobytes()).hexdigest()}.png"
+    if not (place / name).exists():
+        _write(place, name, png.tobytes())
+    return name
+
+
+def _write(place: Path, name: str, data: bytes) -> None:
+    """Write under another name, sync, then rename: a file under its own name is always whole."""
+    handle, half = tempfile.mkstemp(prefix="half-", dir=place)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(half).replace(place / name)
+    except OSError:
+        Path(half).unlink(missing_ok=True)
+        raise
+
+
+def forget(folder: Path, name: str) -> None:
+    """Take a set away with its pictures, broken ones too. Raises NoSet where there is none."""
+    place = _place(folder, name)
+    if not (place / _INDEX).exists():
+        raise _none(folder, name)
+    (place / _INDEX).unlink()
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def _place(folder: Path, name: str) -> Path:
+    if not NAME.fullmatch(name):
+        raise BadSet(f"Expected a die set's name of 1 to 32 of a-z, 0-9 and hyphens, got {name[:80]!r}.")
+    return folder / name
