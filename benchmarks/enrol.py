@@ -70,10 +70,10 @@ class Read:
         return self.comparison.best[2] >= threshold
 
 
-def photographed(data: Path, name: str) -> Iterator[Case]:
-    """Every labelled die of a set, its photograph cut down to its surroundings."""
+def photographed(data: Path, name: str, containing: str = "") -> Iterator[Case]:
+    """Every labelled die of a set, its photograph cut down to its surroundings; those whose name contains a text."""
     for sample in photograph_sets(data)[name]:
-        for label in sample.labels:
+        for label in sample.labels if containing in sample.name else ():
             frame = sample.frame()
             outline = BY_SET[name](frame)
             assert outline is not None, f"{sample.name}: no die found"

@@ -1,0 +1,58 @@
+"""Other people's dice, enrolled from one photograph a face and read in others: a part of benchmarks.enrol."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import cv2
+import pytest
+from benchmarks import enrol as bench
+
+from dicevision import enrol, numerals
+from dicevision.enrol import DieSet
+
+DATA = Path(__file__).parents[3] / "shared/data"
+
+
+@cache
+def photographs(name: str, containing: str = "") -> list[bench.Shown]:
+    if not (DATA / "labels.csv").exists():
+        if os.environ.get("CI"):
+            pytest.fail(f"CI=true, and {DATA} is not there: the photographs are part of the tests there")
+        pytest.skip(f"no photographs at {DATA}")
+    cv2.setNumThreads(1)
+    nets = numerals.shipped()
+    return [bench.shown(case, nets) for case in bench.photographed(DATA, name, containing)]
+
+
+def counts(known: DieSet, rest: list[bench.Shown]) -> tuple[int, int, int, int]:
+    """Read, right, sure, wrong among the sure."""
+    reads = [bench.read(one, known) for one in rest]
+    sure = [one for one in reads if one.sure(enrol.SURE_AT)]
+    return len(reads), sum(one.right for one in reads), len(sure), sum(not one.right for one in sure)
+
+
+def test_a_d6_in_a_leather_tray() -> None:
+    """Four photographs a face, one that shows the whole die enrolled; cut off and aslant ones among the rest."""
+    taken = [one for number in "1469" for one in photographs("leather-tray", f"0{number}.jpg")]
+    ((known, rest),) = bench.rounds(taken, 1)
+    read, right, sure, wrong = counts(known, rest)
+    assert read == 18
+    assert right >= 17
+    assert sure >= 9
+    assert wrong == 0
+
+
+def test_a_bullet_shaped_d4_from_one_pose_of_five() -> None:
+    known, rest = next(bench.poses(photographs("tower-tray", "d4_")))
+    read, right, sure, wrong = counts(known, rest)
+    assert (read, right, wrong) == (16, 16, 0)
+    assert sure >= 12
+
+
+def test_strangers_are_not_forced() -> None:
+    known, _ = next(bench.poses(photographs("tower-tray", "d4_")))
+    read, _, _, wrong = counts(known, photographs("tower-tray", "d8_"))
+    assert (read, wrong) == (8, 0)
