@@ -5,7 +5,7 @@ are read. tower-tray D4: one pose of five is enrolled, the other four are read; 
 of tower-tray held against leather-tray's D6, and leather-tray's and tower-tray's other dice against tower-tray's D4:
 none should be sure of a value that it does not show. Renders: one die in many throws (`training.series`), one picture a
 face enrolled; on them alone the scores' meaning (`enrol.SPREAD`, `enrol.FOREIGN`) and the threshold were chosen. The
-outlines are `benchmarks.outlines`', not the product's finder's.
+outlines are `benchmarks.outlines`', or with --finder the product's.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 import cv2
@@ -24,9 +23,10 @@ import numpy as np
 from benchmarks.numerals import Case
 from benchmarks.outlines import BY_SET
 from benchmarks.photographs import photograph_sets
-from dicevision import enrol, numerals
+from dicevision import enrol, numerals, seek
 from dicevision.crops import Affine
 from dicevision.enrol import Comparison, DieSet
+from dicevision.image import Frame, Points
 from dicevision.numerals import NumeralNets
 from training.series import Series, series
 from training.singles import Single
@@ -36,21 +36,20 @@ POSES = "abcde"
 THRESHOLDS = (0.9, 0.95, 0.98, 0.99, 0.995)
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A case with the discs where its top may lie."""
+def whole(case: Case) -> bool:
+    """Whether enrolment would take it: the die lies within the frame."""
+    return case.outline is not None and not enrol.is_cut_off(case.frame, case.outline)
 
-    case: Case
-    discs: tuple[Affine, ...]
 
-    @cached_property
-    def whole(self) -> bool:
-        """Whether enrolment would take it: the die lies within the frame."""
-        return self.case.outline is not None and not enrol.is_cut_off(self.case.frame, self.case.outline)
+def disc_of(case: Case, nets: NumeralNets) -> Affine:
+    """Where its top is placed."""
+    assert case.outline is not None, f"{case.name}: no die found"
+    return numerals.place(case.frame, case.outline, nets).disc
 
-    def face(self) -> enrol.Face:
-        """The face it enrols."""
-        return enrol.enrolled(self.case.frame, self.discs[0], self.case.die, self.case.value)
+
+def face(case: Case, nets: NumeralNets) -> enrol.Face:
+    """The face it enrols."""
+    return enrol.enrolled(case.frame, disc_of(case, nets), case.die, case.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,71 +69,80 @@ class Read:
         return self.comparison.best[2] >= threshold
 
 
-def photographed(data: Path, name: str, containing: str = "") -> Iterator[Case]:
-    """Every labelled die of a set, its photograph cut down to its surroundings; those whose name contains a text."""
+Find = Callable[[Frame], Points | None]
+
+
+def found(frame: Frame) -> Points | None:
+    """The outline of the likeliest die that the product's finder sees."""
+    finder = seek.mine()
+    dice = seek.closer(frame, [box for _, box in seek.glance(frame, finder)], finder)
+    return max(dice, key=lambda die: die.likely).outline if dice else None
+
+
+def photographed(data: Path, name: str, find: Find | None = None, containing: str = "") -> Iterator[Case]:
+    """Every labelled die of a set, its photograph cut down to its surroundings; those whose name contains a text.
+
+    find: in place of the benchmark's own way to outline the set's dice. A die that it does not find is told.
+    """
     for sample in photograph_sets(data)[name]:
         for label in sample.labels if containing in sample.name else ():
             frame = sample.frame()
-            outline = BY_SET[name](frame)
-            assert outline is not None, f"{sample.name}: no die found"
-            yield near(Case(name, sample.name, frame, outline, str(label.die), int(label.value or 0)))
+            outline = (find or BY_SET[name])(frame)
+            if outline is None:
+                sys.stderr.write(f"{sample.name}: no die found\n")
+            else:
+                yield near(Case(name, sample.name, frame, outline, str(label.die), int(label.value or 0)), outline)
 
 
-def near(case: Case) -> Case:
+def near(case: Case, outline: Points) -> Case:
     """The case with no more of its frame than half the die's width round it."""
-    assert case.outline is not None
-    x, y, width, height = numerals.box_of(case.outline)
+    x, y, width, height = numerals.box_of(outline)
     pad = max(width, height) / 2
     left, top = int(max(0, x - pad)), int(max(0, y - pad))
     part = case.frame[top : int(y + height + pad), left : int(x + width + pad)].copy()
-    return replace(case, frame=part, outline=case.outline - np.array([left, top], np.float32))
+    return replace(case, frame=part, outline=outline - np.array([left, top], np.float32))
 
 
-def shown(case: Case, nets: NumeralNets) -> Shown:
-    """The case with its discs."""
-    assert case.outline is not None, f"{case.name}: no die found"
-    return Shown(case, enrol.discs(case.frame, case.outline, nets))
-
-
-def read(one: Shown, known: DieSet) -> Read:
+def read(case: Case, known: DieSet, nets: NumeralNets) -> Read:
     """One die compared with a set."""
-    return Read(one.case, enrol.compare(one.case.frame, one.discs, known))
+    assert case.outline is not None, f"{case.name}: no die found"
+    return Read(case, enrol.look(case.frame, case.outline, known, nets))
 
 
-def rounds(photographs: Sequence[Shown], count: int, seed: int = 4) -> Iterator[tuple[DieSet, list[Shown]]]:
+Round = tuple[DieSet, list[Case]]
+"""A set, and the cases that are read by it."""
+
+
+def rounds(cases: Sequence[Case], count: int, nets: NumeralNets, seed: int = 4) -> Iterator[Round]:
     """Sets of one photograph a face, drawn anew, with the photographs left to read."""
     rng = np.random.default_rng(seed)
-    values = sorted({one.case.value for one in photographs})
     for _ in range(count):
         chosen = [
-            rng.choice([k for k, one in enumerate(photographs) if one.whole and one.case.value == v]) for v in values
+            int(rng.choice([k for k, one in enumerate(cases) if whole(one) and one.value == value]))
+            for value in sorted({one.value for one in cases})
         ]
-        yield (
-            DieSet("leather", tuple(photographs[k].face() for k in chosen)),
-            [one for k, one in enumerate(photographs) if k not in chosen],
-        )
+        known = DieSet("leather", tuple(face(cases[k], nets) for k in chosen))
+        yield known, [one for k, one in enumerate(cases) if k not in chosen]
 
 
-def poses(photographs: Sequence[Shown]) -> Iterator[tuple[DieSet, list[Shown]]]:
+def poses(cases: Sequence[Case], nets: NumeralNets) -> Iterator[Round]:
     """Sets of the four photographs of one pose, with the other poses' to read."""
     for pose in POSES:
-        mine = [one for one in photographs if f"/d4_{pose}_" in one.case.name]
-        yield DieSet("tower", tuple(one.face() for one in mine)), [one for one in photographs if one not in mine]
+        chosen = [f"/d4_{pose}_" in one.name for one in cases]
+        known = DieSet("tower", tuple(face(one, nets) for one, mine in zip(cases, chosen, strict=True) if mine))
+        yield known, [one for one, mine in zip(cases, chosen, strict=True) if not mine]
 
 
-def on_photographs(data: Path, nets: NumeralNets, count: int) -> dict[str, list[Read]]:
+def on_photographs(data: Path, nets: NumeralNets, count: int, find: Find | None) -> dict[str, list[Read]]:
     """Every row of the photographs' table."""
-    leather, tower = (
-        [shown(case, nets) for case in photographed(data, name)] for name in ("leather-tray", "tower-tray")
-    )
-    d4s = [one for one in tower if one.case.die == "D4"]
-    by_round, by_pose = list(rounds(leather, count)), list(poses(d4s))
-    others = [one for one in tower if one.case.die != "D4"]
+    leather, tower = (list(photographed(data, name, find)) for name in ("leather-tray", "tower-tray"))
+    d4s, others = [one for one in tower if one.die == "D4"], [one for one in tower if one.die != "D4"]
+    by_round, by_pose = list(rounds(leather, count, nets)), list(poses(d4s, nets))
     return {
-        "leather-tray, one photograph a face": [read(one, known) for known, rest in by_round for one in rest],
-        "tower-tray D4, one pose of five": [read(one, known) for known, rest in by_pose for one in rest],
-        "strangers to leather-tray's D6": [read(one, by_round[0][0]) for one in tower],
-        "strangers to tower-tray's D4": [read(one, by_pose[0][0]) for one in (*others, *leather)],
+        "leather-tray, one photograph a face": [read(one, known, nets) for known, rest in by_round for one in rest],
+        "tower-tray D4, one pose of five": [read(one, known, nets) for known, rest in by_pose for one in rest],
+        "strangers to leather-tray's D6": [read(one, by_round[0][0], nets) for one in tower],
+        "strangers to tower-tray's D4": [read(one, by_pose[0][0], nets) for one in (*others, *leather)],
     }
 
 
@@ -143,30 +151,30 @@ def rendered(one: Single) -> Case:
     return Case("renders", "", one.picture, one.outline, one.die, one.value)
 
 
-def taken(die: Series, value: int, rng: np.random.Generator, nets: NumeralNets) -> Shown:
+def taken(die: Series, value: int, rng: np.random.Generator, nets: NumeralNets) -> enrol.Face:
     """A picture to enrol: taken again, at most five times, while the disc misses the face, as its owner would see."""
     for _ in range(6):
         one = die.show(rng, value)
-        picture = shown(rendered(one), nets)
-        off = float(np.linalg.norm(picture.discs[0][:, 2] - one.top.disc[:, 2]))
+        off = float(np.linalg.norm(disc_of(rendered(one), nets)[:, 2] - one.top.disc[:, 2]))
         if off < 0.3 * float(np.linalg.eigvalsh(one.top.disc[:, :2])[-1]):
             break
-    return picture
+    return face(rendered(one), nets)
 
 
 def on_renders(count: int, throws: int, nets: NumeralNets) -> dict[str, list[Read]]:
-    """`count` dice, each enrolled from one picture a face, `throws` more of each read; each also by another's faces."""
-    mine: list[tuple[DieSet, list[Shown]]] = []
+    """`count` dice, each enrolled from one picture a face, `throws` more of each read; half also by another's faces."""
+    shown: list[Round] = []
     for k in range(count):
         rng = np.random.default_rng((4242, k))
         die = series(rng, die=DICE[k % len(DICE)])
-        known = DieSet(str(k), tuple(taken(die, value, rng, nets).face() for value in die.values))
-        thrown = [shown(rendered(die.show(rng, int(rng.choice(die.values)))), nets) for _ in range(throws)]
-        mine.append((known, thrown))
+        known = DieSet(str(k), tuple(taken(die, value, rng, nets) for value in die.values))
+        shown.append((known, [rendered(die.show(rng, int(rng.choice(die.values)))) for _ in range(throws)]))
     return {
-        "renders, one picture a face": [read(one, known) for known, thrown in mine for one in thrown],
+        "renders, one picture a face": [read(one, known, nets) for known, thrown in shown for one in thrown],
         "renders, strangers": [
-            read(one, mine[(k + 1) % count][0]) for k, (_, thrown) in enumerate(mine) for one in thrown[: throws // 2]
+            read(one, shown[(k + 1) % count][0], nets)
+            for k, (_, thrown) in enumerate(shown)
+            for one in thrown[: throws // 2]
         ],
     }
 
@@ -207,6 +215,7 @@ def line(name: str, reads: Sequence[Read]) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.enrol", description=__doc__)
+    parser.add_argument("--finder", action="store_true", help="outline the photographs' dice by the product's finder")
     parser.add_argument("--data", type=Path, help="folder with labels.csv and photos/")
     parser.add_argument(
         "--rounds", type=int, default=10, help="how often leather-tray's enrolled photographs are drawn"
@@ -217,7 +226,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     nets = numerals.shipped()
-    rows = on_photographs(given.data, nets, given.rounds) if given.data else {}
+    rows = on_photographs(given.data, nets, given.rounds, found if given.finder else None) if given.data else {}
     if given.renders:
         rows |= on_renders(given.renders, given.throws, nets)
     told = json.dumps({name: counts(reads) for name, reads in rows.items()}) if given.json else table(rows)

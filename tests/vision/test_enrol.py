@@ -196,3 +196,27 @@ def test_a_set_is_not_changed_by_joining() -> None:
     joined = signs().joined([replace(signs().faces[0], value=9)])
     assert (len(signs().faces), len(joined.faces)) == (before, before + 1)
     assert isinstance(joined.faces[-1], Face)
+
+
+@pytest.mark.parametrize(("text", "widths"), [(SIGNS[0], [100.0]), ("@", [100.0, 125.0])])
+def test_a_wider_outline_is_tried_only_where_no_face_fits(
+    text: str, widths: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def placed(frame: Frame, outline: np.ndarray, nets: object) -> tuple[Affine, ...]:
+        asked.append(float(np.ptp(outline[:, 0])))
+        return (DISC,)
+
+    monkeypatch.setattr(enrol, "discs", placed)
+    square = np.array([[70, 70], [170, 70], [170, 170], [70, 170]], np.float32)
+    enrol.look(face(text, turn=10), square, signs(), None)  # type: ignore[arg-type] # what would ask the nets is replaced
+    assert asked == widths
+
+
+def test_where_an_outline_is_too_tight_the_wider_one_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    square = np.array([[70, 70], [170, 70], [170, 170], [70, 170]], np.float32)
+    monkeypatch.setattr(enrol, "discs", lambda frame, outline, nets: (DISC if np.ptp(outline) > 110 else moved(150),))
+    told = enrol.look(face(SIGNS[3], turn=10), square, signs(), None)  # type: ignore[arg-type] # as above
+    assert told.best[:2] == ("D6", 4)
+    assert told.best[2] >= enrol.SURE_AT

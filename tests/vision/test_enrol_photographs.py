@@ -9,27 +9,33 @@ from pathlib import Path
 import cv2
 import pytest
 from benchmarks import enrol as bench
+from benchmarks.numerals import Case
 
 from dicevision import enrol, numerals
 from dicevision.enrol import DieSet
+from dicevision.numerals import NumeralNets
 
 DATA = Path(__file__).parents[3] / "shared/data"
 
 
 @cache
-def photographs(name: str, containing: str = "") -> list[bench.Shown]:
+def nets() -> NumeralNets:
+    cv2.setNumThreads(1)
+    return numerals.shipped()
+
+
+@cache
+def photographs(name: str, containing: str = "") -> list[Case]:
     if not (DATA / "labels.csv").exists():
         if os.environ.get("CI"):
             pytest.fail(f"CI=true, and {DATA} is not there: the photographs are part of the tests there")
         pytest.skip(f"no photographs at {DATA}")
-    cv2.setNumThreads(1)
-    nets = numerals.shipped()
-    return [bench.shown(case, nets) for case in bench.photographed(DATA, name, containing)]
+    return list(bench.photographed(DATA, name, containing=containing))
 
 
-def counts(known: DieSet, rest: list[bench.Shown]) -> tuple[int, int, int, int]:
+def counts(known: DieSet, rest: list[Case]) -> tuple[int, int, int, int]:
     """Read, right, sure, wrong among the sure."""
-    reads = [bench.read(one, known) for one in rest]
+    reads = [bench.read(one, known, nets()) for one in rest]
     sure = [one for one in reads if one.sure(enrol.SURE_AT)]
     return len(reads), sum(one.right for one in reads), len(sure), sum(not one.right for one in sure)
 
@@ -37,7 +43,7 @@ def counts(known: DieSet, rest: list[bench.Shown]) -> tuple[int, int, int, int]:
 def test_a_d6_in_a_leather_tray() -> None:
     """Four photographs a face, one that shows the whole die enrolled; cut off and aslant ones among the rest."""
     taken = [one for number in "1469" for one in photographs("leather-tray", f"0{number}.jpg")]
-    ((known, rest),) = bench.rounds(taken, 1)
+    ((known, rest),) = bench.rounds(taken, 1, nets())
     read, right, sure, wrong = counts(known, rest)
     assert read == 18
     assert right >= 17
@@ -46,13 +52,13 @@ def test_a_d6_in_a_leather_tray() -> None:
 
 
 def test_a_bullet_shaped_d4_from_one_pose_of_five() -> None:
-    known, rest = next(bench.poses(photographs("tower-tray", "d4_")))
+    known, rest = next(bench.poses(photographs("tower-tray", "d4_"), nets()))
     read, right, sure, wrong = counts(known, rest)
     assert (read, right, wrong) == (16, 16, 0)
     assert sure >= 12
 
 
 def test_strangers_are_not_forced() -> None:
-    known, _ = next(bench.poses(photographs("tower-tray", "d4_")))
+    known, _ = next(bench.poses(photographs("tower-tray", "d4_"), nets()))
     read, _, _, wrong = counts(known, photographs("tower-tray", "d8_"))
     assert (read, wrong) == (8, 0)

@@ -30,8 +30,7 @@ def told(monkeypatch: pytest.MonkeyPatch, one: Told, *shares: tuple[int, float])
     pairs = tuple((("D6", value), share) for value, share in shares)
     matches = tuple(Match(KNOWN.faces[value - 1], 0.9, None) for value, _ in shares)
     seen = Comparison(pairs, 1 - sum(share for _, share in shares), matches)
-    monkeypatch.setattr(enrol, "discs", lambda frame, outline, nets: ())
-    monkeypatch.setattr(enrol, "compare", lambda frame, discs, known: seen)
+    monkeypatch.setattr(enrol, "look", lambda frame, outline, known, nets: seen)
     nets: Any = None
     return own.told(FRAME, one, KNOWN, nets)
 

@@ -354,6 +354,21 @@ def compare(frame: Frame, discs: Sequence[Affine], known: DieSet) -> Comparison:
     return Comparison(tuple(pairs), float(shares[-1]), ranked)
 
 
+WIDER = 1.25
+"""How much larger an outline is tried where no face fits: a finder's may be drawn too tight round a large die."""
+
+
+def look(frame: Frame, outline: Points, known: DieSet, nets: numerals.NumeralNets) -> Comparison:
+    """What the die inside `outline` ((N, 2) pixels) is, by comparison; the outline is widened where no face fits."""
+    told = compare(frame, discs(frame, outline, nets), known)
+    if told.nothing < told.best[2]:
+        return told
+    middle = outline.mean(axis=0)
+    wider = np.asarray(middle + WIDER * (outline - middle), np.float32)
+    again = compare(frame, discs(frame, wider, nets), known)
+    return min(told, again, key=lambda one: one.nothing)
+
+
 def doubts(told: Comparison, known: DieSet, sure_at: float = SURE_AT) -> tuple[str, ...]:
     """Why a die is not sure, in plain words; empty where it is."""
     die, value, probability = told.best

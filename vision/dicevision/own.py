@@ -17,7 +17,7 @@ def told(frame: Frame, one: Told, known: DieSet, nets: NumeralNets) -> Told:
     A die that is none of the set's stays as it was told. One that is, is what its faces say; where the nets are sure
     of something else it is a question: another die's numerals may look like the set's.
     """
-    seen = enrol.compare(frame, enrol.discs(frame, one.found.outline, nets), known)
+    seen = enrol.look(frame, one.found.outline, known, nets)
     die, value, probability = seen.best
     if seen.nothing >= probability:
         return one
