@@ -5,13 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import pty
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from serial import SerialException
+from serial import SerialException, rfc2217
 from tests.support.rig import Journal, Live, live, running, wait_for
 
 from dicetower.errors import DeviceError
@@ -208,8 +211,6 @@ def _holds(die: Live, unacked: int) -> bool:
 
 def test_a_die_behind_a_socket(die: Live) -> None:
     """As ser2net gives it: pyserial's socket:// URL."""
-    import socket
-
     listener = socket.create_server(("127.0.0.1", 0))
     port = serial_ports.opened(die.port)
     ended = threading.Event()
@@ -227,10 +228,7 @@ def test_a_die_behind_a_socket(die: Live) -> None:
         listener.close()
 
 
-def _forward(listener: object, port: serial_ports.Port, ended: threading.Event) -> None:
-    import socket
-
-    assert isinstance(listener, socket.socket)
+def _forward(listener: socket.socket, port: serial_ports.Port, ended: threading.Event) -> None:
     connection, _ = listener.accept()
     with connection:
         connection.settimeout(0.01)
@@ -242,6 +240,67 @@ def _forward(listener: object, port: serial_ports.Port, ended: threading.Event) 
                 continue
             except OSError:
                 return
+
+
+SETTINGS = {
+    "baudrate": 115200,
+    "bytesize": 8,
+    "parity": "N",
+    "stopbits": 1,
+    "break_condition": False,
+    **dict.fromkeys(("xonxoff", "rtscts", "dtr", "rts", "cts", "dsr", "ri", "cd"), False),
+    **dict.fromkeys(("reset_input_buffer", "reset_output_buffer"), lambda: None),
+}
+"""What a far port lets itself be set to; a pseudo-terminal has no such lines."""
+
+
+class ToClient:
+    """The connection as pyserial's PortManager writes to it."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.write = connection.sendall
+
+
+def _manage(listener: socket.socket, port: Any, ended: threading.Event) -> None:
+    """What ser2net does for rfc2217://, by pyserial's own server side."""
+    connection, _ = listener.accept()
+    with connection:
+        manager = rfc2217.PortManager(SimpleNamespace(**SETTINGS), ToClient(connection))
+        connection.settimeout(0.01)
+        while not ended.is_set():
+            try:
+                connection.sendall(b"".join(manager.escape(port.read(max(1, port.in_waiting)))))
+                port.write(b"".join(manager.filter(connection.recv(4096))))
+            except TimeoutError:
+                continue
+            except OSError:
+                return
+
+
+@pytest.mark.filterwarnings("ignore:set(Daemon|Name)\\(\\):DeprecationWarning")  # pyserial 3.5's own
+def test_a_die_behind_rfc2217(die: Live) -> None:
+    """The protocol that sets a far port's speed too; its handshake resets nothing here."""
+    listener, port, ended = socket.create_server(("127.0.0.1", 0)), serial_ports.opened(die.port), threading.Event()
+    server = threading.Thread(target=_manage, args=(listener, port, ended))
+    server.start()
+    try:
+        with running(f"rfc2217://127.0.0.1:{listener.getsockname()[1]}") as (source, journal):
+            wait_for(source.dice)
+            die.roll()
+            wait_for(lambda: journal.throws)
+    finally:
+        ended.set()
+        server.join()
+        port.close()
+        listener.close()
+
+
+def test_a_loop_hears_itself_and_is_no_die() -> None:
+    heard = Ears()
+    with running("loop://", watcher=heard) as (source, journal):
+        wait_for(lambda: "echo" in heard.kinds)
+        assert states(source) == ["opened, not identified"]
+        assert journal.throws == []
 
 
 @pytest.mark.parametrize(

@@ -56,13 +56,18 @@ def _matching(name: str) -> list[str]:
 
 def opened(url: str) -> Port:
     """Open `url`; DeviceError says what is wrong and what to do."""
-    local = {} if "://" in url else {"exclusive": True}
     try:
-        port: Any = serial.serial_for_url(url, BAUD, timeout=READ_TIMEOUT_S, write_timeout=WRITE_TIMEOUT_S, **local)
+        port: Any = serial.serial_for_url(url, BAUD, timeout=READ_TIMEOUT_S, **_options(url))
     except (OSError, ValueError) as error:
         raise DeviceError(_why(url, error)) from error
     made: Port = port
     return made
+
+
+def _options(url: str) -> dict[str, Any]:
+    """What else that kind of port can be told: pyserial's rfc2217 refuses a write timeout, its URLs have no owner."""
+    timeout = {} if url.startswith("rfc2217://") else {"write_timeout": WRITE_TIMEOUT_S}
+    return timeout if "://" in url else {**timeout, "exclusive": True}
 
 
 def _why(url: str, error: Exception) -> str:
