@@ -6,12 +6,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dicetower.cli.corrected import corrected
 from dicetower.errors import BadInput, Conflict, NotFound
 from dicetower.model import Die
 
@@ -47,18 +48,36 @@ class Shown:
     help="Where the die lies in each photograph, in pixels, where it is not found by itself.",
 )
 @click.option("--forget", is_flag=True, help="Take the set NAME away, with its pictures.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line a set and nothing else on stdout.")
+@click.option("--corrected", "show_corrected", is_flag=True, help="List the camera's dice that a person set right.")
+@click.option("--table", metavar="NAME", help="With --corrected: one table's; else all that the journal holds.")
+@click.option("--journal", metavar="FILE", help="With --corrected: the journal; else the configured one.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line a set or die and nothing else on stdout.")
 def enrol(
-    name: str | None, faces: Sequence[str], die: str | None, box: str | None, forget: bool, as_json: bool
+    name: str | None,
+    faces: Sequence[str],
+    die: str | None,
+    box: str | None,
+    forget: bool,
+    show_corrected: bool,
+    table: str | None,
+    journal: str | None,
+    as_json: bool,
 ) -> None:
     """Teach it a set of your own dice.
 
     Photograph each face on top, the die alone and whole in the picture, under the camera that will read it:
     `dicetower enrol skulls --die D6 1=one.jpg 2=two.jpg 6:skull=skull.jpg`. A face may be shown several times, and a
     set may hold several dice. Without photographs it says what NAME holds, and without NAME which sets there are.
+
+    A die that was misread at the table is a good picture to add: --corrected lists those there are.
     """
     from dicetower import settings
 
+    if show_corrected:
+        if name is not None:
+            raise BadInput("--corrected lists dice and takes no name; then enrol the one you want by its picture.")
+        _list_corrected(journal, table, as_json)
+        return
     folder = settings.load().settings.die_set_folder
     if forget:
         _forgotten(folder, name, faces, as_json)
@@ -73,6 +92,20 @@ def enrol(
         click.echo(json.dumps(in_json(known, folder)) if as_json else in_words(known, folder))
     if name is None and not as_json and not _names(folder):
         click.echo(f"No die set is kept in {folder}.")
+
+
+def _list_corrected(journal: str | None, table: str | None, as_json: bool) -> None:
+    dice = corrected(journal, table)
+    for one in dice:
+        read = "asked about" if one.read is None else f"read as {one.read}"
+        words = f"{one.table}  {one.die}  {read}, is {one.value}  {one.value}={one.picture}"
+        click.echo(json.dumps(asdict(one)) if as_json else words)
+    if not as_json:
+        click.echo(
+            "Look at a picture before you enrol it: dicetower enrol NAME --die DIE VALUE=PICTURE"
+            if dice
+            else "No die of the camera's was set right by a person."
+        )
 
 
 def shown(text: str, die: Die) -> Shown:
