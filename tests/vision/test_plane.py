@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dicevision import blobs
+from dicevision.find import Spots, faces
 from dicevision.pips import shape_gap
-from dicevision.plane import Plane, normals
+from dicevision.plane import Plane, normals, table
 
 MIDDLE = np.array([319.5, 239.5])
 
@@ -44,6 +46,20 @@ def test_a_circle_on_the_table_has_the_ellipse_of_its_projection(
     at = np.array([x, y])
     ideal = Plane(normal, focal, MIDDLE).shape(at[None])[0]
     assert shape_gap(np.stack([ideal, projected(normal, focal, at)]))[0, 1] < 0.02
+
+
+@pytest.mark.parametrize("tilt", [0, 20, 40])
+def test_the_exact_plane_of_drawn_dice_has_their_tilt(tilt: int, drawing: Any, a_die: Any) -> None:
+    tray = drawing(480, 160)
+    for k, value in enumerate([4, 5, 2, 3]):
+        tray.die(a_die(value, at=(70 + 110 * k, 75), turn=25 + 20 * k, tilt=tilt))
+    frame = tray.frame()
+    spots = Spots.of(blobs.find(frame))
+    seen = [s for s in faces(frame, spots) if s.face.centre[1] < 85]
+    plane = table(seen, (480, 160), exactly=True)
+    assert plane is not None
+    assert math.degrees(math.acos(-plane.normal[2])) == pytest.approx(tilt, abs=4)
+    assert (plane.off(seen) < 1).all()
 
 
 @given(tilt=st.floats(0, 60), way=st.floats(0, 360), x=st.floats(100, 540), y=st.floats(100, 380))

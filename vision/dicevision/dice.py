@@ -11,7 +11,7 @@ from dicevision.blobs import median
 from dicevision.find import Seen, Spots, faces, ones, same_plane, soft
 from dicevision.image import Frame
 from dicevision.pips import HALF_FACE, shape_gap
-from dicevision.plane import Plane, slack, table
+from dicevision.plane import Plane, circle, exactness, gap, slack, table, weight_of
 from dicevision.surface import pip_radius
 
 
@@ -70,6 +70,59 @@ def side_of(top: Seen, other: Seen, plane: Plane) -> bool:
     u = top.face.axes @ np.array([-q[1], q[0]]) * HALF_FACE * scale / float(np.hypot(*q))
     ideal = np.outer(u, u) + np.outer(w, w)
     return float(shape_gap(np.stack([other.shape, ideal]))[0, 1]) < 0.35 + 2 * slack(other)
+
+
+LEANS_AT = 1.5
+"""How far off the table's plane a face leans, in its `exactness`: 98 in 100 flat ones are nearer, drawn and real."""
+
+ALIKE = 0.1
+"""Difference of two ellipses, see `gap`, to which a lean of 25 degrees under a camera straight above comes."""
+
+SQUARELY = 0.17
+"""Sine of the angle, ten degrees, within which a plane squarely faces the camera."""
+
+SIDE_OVER = 0.12
+"""How much rounder than a flat die's a side may look: 99 in 100 are less."""
+
+
+def leant(dice: list[Cube], plane: Plane) -> list[Cube]:
+    """Have a person look at dice that do not lie as the table does.
+
+    A face lies flat in the table's plane, or as two others lie. Where those that do not weigh as much as those that
+    do, the plane may be a leaning die's own, and all are asked about; but hardly ever do three dice lie alike by
+    chance, or one squarely to the camera.
+    """
+    if not dice:
+        return []
+    tops = [c.top for c in dice]
+    off = plane.off(tops)
+    weight = np.array([weight_of(t) for t in tops])
+    alike = [sum(w > 0.3 and agree(t, o) for w, o in zip(weight, tops, strict=True) if o is not t) for t in tops]
+    lies = (off < LEANS_AT) & np.array([not side_shows(c, plane) for c in dice]) | (np.array(alike) >= 2)
+    plain = np.array([t.face.value > 1 for t in tops])
+    squarely = math.hypot(*plane.normal[:2]) < SQUARELY
+    few = not squarely and (lies & (weight > 0.3)).sum() < 3
+    split = few and weight[~lies & plain].sum() >= weight[lies].sum() > 0
+    return [
+        told_to_lean(c, cocked=bool(not split and o > 2 * LEANS_AT)) if split or not flat else c
+        for c, flat, o in zip(dice, lies, off, strict=True)
+    ]
+
+
+def told_to_lean(cube: Cube, *, cocked: bool) -> Cube:
+    """Doubt a die's top for leaning."""
+    return replace(cube, top=cube.top.doubted(0.3, "it may lean", grave=True), cocked=cube.cocked or cocked)
+
+
+def agree(a: Seen, b: Seen) -> bool:
+    """Whether two faces surely lie in one plane, perspective left aside."""
+    return float(gap(circle(a), circle(b))) < min(ALIKE, LEANS_AT * math.hypot(exactness(a), exactness(b)))
+
+
+def side_shows(cube: Cube, plane: Plane) -> bool:
+    """Whether a side is seen rounder than those of a die that lies flat there: the sine of the slant at most."""
+    slant = float(np.linalg.norm(plane.lean(cube.top.face.centre[None])[0]))
+    return any(s.solid * s.belief > 0.3 and s.flatness > slant + SIDE_OVER for s in cube.sides)
 
 
 def judged(cube: Cube, dice: list[Cube], plane: Plane, spots: Spots) -> Cube:
@@ -141,5 +194,7 @@ def find(frame: Frame, spots: Spots) -> list[Cube]:
     plane = table(seen, (frame.shape[1], frame.shape[0]))
     if plane is None:
         return []
+    exact = table(seen, (frame.shape[1], frame.shape[0]), exactly=True)
     dice = cubes(seen, plane)
-    return [replace(c, top=unexplained(c.top, seen, spots)) for c in (judged(c, dice, plane, spots) for c in dice)]
+    dice = leant([judged(c, dice, plane, spots) for c in dice], exact or plane)
+    return [replace(c, top=unexplained(c.top, seen, spots)) for c in dice]

@@ -21,6 +21,9 @@ from dicevision.image import Floats
 FOCAL = (0.9, 1.8)
 """Focal lengths tried, in the picture's longer side: webcams and telephones (0.75 to 1.1), longer lenses and crops."""
 
+FOCAL_EXACT = (0.9, 1.4, 2.2, 3.6)
+"""The same, where faces are compared to a hundredth: longer lenses and crops change a slanted picture by more."""
+
 MOST_NAMING = 6
 MOST_HEARD = 12
 """How many of the surest faces name planes, and how many of them say which is best."""
@@ -47,6 +50,12 @@ class Plane:
         """(N,) how far each face's ellipse is from that of a face lying flat there; see `gap`."""
         return gap(self.shape(np.array([s.face.centre for s in seen])), np.array([s.shape for s in seen]))
 
+    def off(self, seen: Sequence[Seen]) -> Floats:
+        """(N,) the same for the ellipses by `circle`, in their `exactness`: 1 is usual."""
+        ideal = self.shape(np.array([s.face.centre for s in seen]))
+        gaps = gap(ideal, np.array([circle(s) for s in seen]))
+        return np.asarray(gaps / np.array([exactness(s) for s in seen]))
+
 
 def leans(normal: Floats, p: Floats) -> Floats:
     """(P, N, 2) v in planes of `normal` (P, 3) at `p` (P, N, 2)."""
@@ -71,12 +80,28 @@ def slack(seen: Seen) -> float:
     return 0.12 + 0.3 / r
 
 
-def candidates(seen: Sequence[Seen], p: Floats) -> Floats:
-    """(2 N, 3) normals of the two planes in which each face would lie flat, seen at `p` (N, 2)."""
+SQUARES = (4, 5)
+"""Values whose corner pips form a square: a six may be narrower than long."""
+
+
+def circle(seen: Seen) -> Floats:
+    """(2, 2) the ellipse of a circle on the face, up to size: by its corner pips where they form a square."""
+    return np.asarray(seen.face.axes @ seen.face.axes.T) if seen.face.value in SQUARES else seen.shape
+
+
+def exactness(seen: Seen) -> float:
+    """How far off `circle` usually is: on renders 0.01 by squares, 0.15 / r by ellipses; real dice add some 0.03."""
+    r = math.sqrt(math.sqrt(max(float(determinants(seen.shape)), 1e-6)))
+    blurred = 2 - min(1.0, seen.solid * seen.belief)
+    return blurred * (0.04 + 0.03 / r if seen.face.value in SQUARES else 0.05 + 0.2 / r)
+
+
+def candidates(shape: Floats, p: Floats) -> Floats:
+    """(2 N, 3) normals of the two planes in which faces with ellipses `shape` (N, 2, 2) at `p` (N, 2) would lie."""
     values, vectors = np.linalg.eigh(np.eye(2) + p[:, :, None] * p[:, None, :])
     stretch = (vectors * np.sqrt(values)[:, None]) @ vectors.transpose(0, 2, 1)
     inner = np.linalg.inv(stretch)
-    lengths, ways = np.linalg.eigh(inner @ np.array([s.shape for s in seen]) @ inner)
+    lengths, ways = np.linalg.eigh(inner @ shape @ inner)
     tilt = np.sqrt(np.maximum(0.0, 1 - lengths[:, 0] / lengths[:, 1]))
     v = tilt[:, None] * (stretch @ ways[:, :, :1])[:, :, 0]
     return normals(np.concatenate([v, -v]), np.concatenate([p, p]))
@@ -91,25 +116,49 @@ def normals(v: Floats, p: Floats) -> Floats:
     return np.asarray(normal / np.linalg.norm(normal, axis=1)[:, None])
 
 
-def support(normal: Floats, focal: float, middle: Floats, seen: Sequence[Seen]) -> Floats:
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What faces say of the table: place, half edge, ellipse, how exactly it is known, and how much each weighs."""
+
+    centre: Floats
+    half: Floats
+    shape: Floats
+    slack: Floats
+    weight: Floats
+
+    @classmethod
+    def of(cls, seen: Sequence[Seen], *, exactly: bool) -> Heard:
+        """Listen to faces: `exactly` by `circle` and `exactness`, or else by their pips and `slack`."""
+        return cls(
+            np.array([s.face.centre for s in seen]),
+            np.array([s.half for s in seen]),
+            np.array([circle(s) if exactly else s.shape for s in seen]),
+            np.array([exactness(s) if exactly else slack(s) for s in seen]),
+            np.array([weight_of(s) for s in seen]),
+        )
+
+
+def weight_of(seen: Seen) -> float:
+    """How much a face's word weighs: a single pip's less, since it may be anything round."""
+    return seen.solid * seen.belief * (0.6 if seen.face.value == 1 else 1.0)
+
+
+def support(normal: Floats, focal: float, middle: Floats, heard: Heard) -> Floats:
     """(P,) how much the faces speak for planes of `normal` (P, 3).
 
     Those speak that lie flat in it, with other faces only where sides can be.
     """
-    centre, half = np.array([s.face.centre for s in seen]), np.array([s.half for s in seen])
-    p = np.broadcast_to((centre - middle) / focal, (len(normal), len(seen), 2))
+    p = np.broadcast_to((heard.centre - middle) / focal, (len(normal), len(heard.centre), 2))
     lean = leans(normal, p)
-    off = gap(circles(p, lean), np.array([s.shape for s in seen])) / np.array([slack(s) for s in seen])
-    fits = np.exp(-0.5 * off**2)
+    fits = np.exp(-0.5 * (gap(circles(p, lean), heard.shape) / heard.slack) ** 2)
     tilt = np.hypot(lean[..., 0], lean[..., 1])
     way = lean / (tilt[..., None] + 1e-6)
-    apart = (centre[None] - centre[:, None]) / half[:, None, None]
-    near = (np.hypot(apart[:, :, 0], apart[:, :, 1]) < 1.9) & ~np.eye(len(seen), dtype=bool)
+    apart = (heard.centre[None] - heard.centre[:, None]) / heard.half[:, None, None]
+    near = (np.hypot(apart[:, :, 0], apart[:, :, 1]) < 1.9) & ~np.eye(len(heard.half), dtype=bool)
     along = np.where(near & (fits < 0.5)[:, None], np.einsum("ijk,pik->pij", apart, way), 0.0)
     ahead = (along > 0.3).sum(axis=2) - (along < -0.3).sum(axis=2)
     steady = 1 - 0.25 * np.clip(ahead, -1, 1) * np.minimum(1.0, 2 * tilt)
-    weight = np.array([s.solid * s.belief * (0.6 if s.face.value == 1 else 1.0) for s in seen])
-    return np.asarray((weight * fits * steady).sum(axis=1) * likely(normal))
+    return np.asarray((heard.weight * fits * steady).sum(axis=1) * likely(normal))
 
 
 def likely(normal: Floats) -> Floats:
@@ -120,15 +169,37 @@ def likely(normal: Floats) -> Floats:
     return np.asarray((0.6 - 0.4 * z) * upright)
 
 
-def table(seen: Sequence[Seen], size: tuple[int, int]) -> Plane | None:
-    """The plane that explains the faces best; None without any face. `size` is the picture's (width, height)."""
+def table(seen: Sequence[Seen], size: tuple[int, int], *, exactly: bool = False) -> Plane | None:
+    """The plane that explains the faces best; None without any face. `size` is the picture's (width, height).
+
+    exactly: told from `circle`, which shows a die that leans a little; else from pips alone, which bears blur better.
+    """
     if not seen:
         return None
     middle = (np.array(size) - 1) / 2
-    heard = sorted(seen, key=lambda s: s.solid * s.belief, reverse=True)[:MOST_HEARD]
-    naming = heard[:MOST_NAMING]
-    centre = np.array([s.face.centre for s in naming])
-    tried = [(candidates(naming, (centre - middle) / f), f) for f in (share * max(size) for share in FOCAL)]
+    best = sorted(seen, key=lambda s: s.solid * s.belief, reverse=True)[:MOST_HEARD]
+    heard = Heard.of(best, exactly=exactly)
+    shape, centre = heard.shape[:MOST_NAMING], heard.centre[:MOST_NAMING]
+    focals = [share * max(size) for share in (FOCAL_EXACT if exactly else FOCAL)]
+    plane = chosen([(candidates(shape, (centre - middle) / f), f) for f in focals], middle, heard)
+    for step in TURNS if exactly else ():
+        plane = chosen([(round_about(plane.normal, step), plane.focal)], middle, heard)
+    return plane
+
+
+TURNS = (0.06, 0.02)
+"""Sines of the angles by which the best plane is turned in search of a better one."""
+
+
+def chosen(tried: Sequence[tuple[Floats, float]], middle: Floats, heard: Heard) -> Plane:
+    """The plane that the faces speak for most, of normals (P, 3) and focal lengths."""
     borne = [support(normal, f, middle, heard) for normal, f in tried]
     normal, focal = tried[best := int(np.argmax([b.max() for b in borne]))]
     return Plane(normal[int(borne[best].argmax())], focal, middle)
+
+
+def round_about(normal: Floats, step: float) -> Floats:
+    """(25, 3) normals up to 2 `step` from `normal`, itself first."""
+    x, y = (step * k.ravel() for k in np.meshgrid([0, 1, -1, 2, -2], [0, 1, -1, 2, -2]))
+    turned = np.stack([normal[0] + x, normal[1] + y, np.full(25, normal[2])], axis=1)
+    return np.asarray(turned / np.linalg.norm(turned, axis=1)[:, None])
