@@ -117,16 +117,14 @@ class DieSet:
 class _Print:
     """A face as compared. turns: (rings, frequencies), the polar ink's transform; ink: (FACE_PX, FACE_PX)."""
 
-    turns: NDArray[np.complex128]
+    turns: NDArray[np.complexfloating[Any, Any]]
     ink: Ink
 
     @classmethod
     def of(cls, face: Face) -> _Print:
         small = cv2.resize(face.crop, (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_AREA)
         whole = ink(np.asarray(small, np.uint8))
-        return cls(
-            np.fft.rfft(_polar(whole, np.array([[0.0, 0.0, 1.0]]))[0], axis=1), _warped(whole, _start(0, 0, 1, 0))
-        )
+        return cls(np.fft.rfft(_polar(whole, _AT_HOME)[0], axis=1), _warped(whole, _start(0, 0, 1, 0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,16 +220,24 @@ def _hypotheses() -> NDArray[np.float64]:
 _PLACES = _hypotheses()
 _ANGLES = np.arange(TURNS) * 2 * np.pi / TURNS
 _RING_POINTS = RINGS[:, None, None] * np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
-_RING_WEIGHTS = np.sqrt(RINGS / (RINGS.sum() * TURNS))[:, None]
+_RING_WEIGHTS = np.sqrt(RINGS / (RINGS.sum() * TURNS))[:, None].astype(np.float32)
 _INNER_MASK = (np.hypot(*(np.mgrid[:FACE_PX, :FACE_PX] - _FACE_MID)) * _FACE_STEP <= INNER).astype(np.uint8)
 
 
-def _polar(whole: Ink, places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(H, rings, TURNS): the ink round each place, each of mean 0 and length 1, its rings weighted by their girth."""
+def _rounds(places: NDArray[np.float64]) -> NDArray[np.float32]:
+    """(H, rings * TURNS, 2): the view's pixels on the rings round each place."""
     at = (places[:, 2, None, None, None] * _RING_POINTS + places[:, None, None, :2]) / _VIEW_STEP + _VIEW_MID
-    flat = at.reshape(len(places), -1, 2).astype(np.float32)
-    seen = cv2.remap(whole, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    rows = seen.reshape(len(places), len(RINGS), TURNS).astype(np.float64)
+    return np.asarray(at.reshape(len(places), -1, 2), np.float32)
+
+
+_AT_PLACES = _rounds(_PLACES)
+_AT_HOME = _rounds(np.array([[0.0, 0.0, 1.0]]))
+
+
+def _polar(whole: Ink, at: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(H, rings, TURNS): the ink round each place, of mean 0 and length 1, its rings weighted by their girth."""
+    seen = cv2.remap(whole, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    rows = np.asarray(seen, np.float32).reshape(len(at), len(RINGS), TURNS)
     rows = (rows - (rows * _RING_WEIGHTS**2).sum(axis=(1, 2), keepdims=True)) * _RING_WEIGHTS
     return rows / np.maximum(np.linalg.norm(rows, axis=(1, 2), keepdims=True), 1e-9)  # type: ignore[no-any-return]
 
@@ -259,7 +265,7 @@ def _view(frame: Frame, disc: Affine) -> tuple[Ink, NDArray[np.uint8]]:
 
 def _coarse(whole: Ink, prints: Sequence[_Print]) -> list[tuple[float, int, Affine]]:
     """The likeliest places: (correlation less distance, face, face pixels -> view pixels), best first."""
-    seen = np.fft.rfft(_polar(whole, _PLACES), axis=2)
+    seen = np.fft.rfft(_polar(whole, _AT_PLACES), axis=2)
     turned = np.einsum("hkf,pkf->hpf", seen, np.stack([one.turns for one in prints]).conj(), optimize=True)
     scores = np.fft.irfft(turned, TURNS, axis=2) - FAR * (_PLACES[:, :2] ** 2).sum(axis=1)[:, None, None]
     found = []
