@@ -78,6 +78,10 @@ LEANS_AT = 1.5
 ALIKE = 0.1
 """Difference of two ellipses, see `gap`, to which a lean of 25 degrees under a camera straight above comes."""
 
+BELOW = 0.35
+"""Half edges by which a side's middle lies below its top's at least, where it bears the top out: the sine of the slant
+or more, while the middles of two sides may lie level."""
+
 SQUARELY = 0.17
 """Sine of the angle, ten degrees, within which a plane squarely faces the camera."""
 
@@ -134,8 +138,9 @@ def judged(cube: Cube, dice: list[Cube], plane: Plane, spots: Spots) -> Cube:
         return replace(cube, top=top.doubted(0.2, why), cocked=len(flat) >= 2 and top.belief > 0.5)
     if len(flat) < 3:
         way = plane.lean(top.face.centre[None])[0]
-        steep = math.sqrt(max(0.0, 1 - min(1.0, float(np.linalg.norm(way))) ** 2))
-        borne = any(float((s.face.centre - top.face.centre) @ way) < 0 for s in cube.sides)
+        tilt = float(np.linalg.norm(way))
+        steep = math.sqrt(max(0.0, 1 - min(1.0, tilt) ** 2))
+        borne = any(float((s.face.centre - top.face.centre) @ way) < -BELOW * tilt * top.half for s in cube.sides)
         good, bad = (0.6, 0.4) if borne else (0.8, 0.7)
         rounder = 0.3 / median(spots.blobs.radius[top.face.pips])  # blur makes small ellipses rounder
         top = top.doubted(soft(rounder - steep, -good, -bad), "seen at a slant: it may be a side face")
