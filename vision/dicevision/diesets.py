@@ -1,4 +1,4 @@
-"""Die sets as files: a folder a set, with `set.json` and a PNG a face, named by the hash of what is in it.
+"""Die sets as files: a folder a set, with `set.json` and a PNG a picture, named by its face and what is in it.
 
 `set.json` names its pictures, is written last and put in place in one step: a set is whole, as it was or as it is to
 be, whatever interrupts. Pictures that it no longer names are taken away afterwards.
@@ -26,7 +26,7 @@ FORMAT = 1
 """Of set.json. A reader of a later one reads this one too; this one refuses later ones."""
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
-_PICTURE = re.compile(r"[0-9a-f]{64}\.png")
+_PICTURE = re.compile(r"D[0-9]{1,3}-[0-9]{1,2}-[0-9a-f]{16}\.png")
 _INDEX = "set.json"
 
 
@@ -105,7 +105,7 @@ def save(folder: Path, known: DieSet) -> None:
 def _keep(place: Path, face: Face) -> str:
     done, png = cv2.imencode(".png", face.crop)
     assert done, "PNG takes any 8-bit picture"
-    name = f"{hashlib.sha256(png.tobytes()).hexdigest()}.png"
+    name = f"{face.die}-{face.value}-{hashlib.sha256(png.tobytes()).hexdigest()[:16]}.png"
     if not (place / name).exists():
         _write(place, name, png.tobytes())
     return name
