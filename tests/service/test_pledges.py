@@ -137,6 +137,16 @@ def test_the_time_runs_for_a_die_that_was_put_away() -> None:
     assert game.table.states() == ["stands", "unanswered"]
 
 
+def test_a_game_that_goes_on_after_all_has_its_whole_time_when_it_ends() -> None:
+    game = Game().committed().over()
+    game.now_ms, game.table.fair = PATIENCE_MS - 1, True
+    game.pledges.wait_for_others((UID,))
+    game.over()
+    game.now_ms += PATIENCE_MS - 1
+    game.pledges.ask(UID, None)
+    assert game.table.states() == ["stands"]
+
+
 def test_a_seed_that_is_known_is_never_played_by_again() -> None:
     game = Game().committed().over()
     game.pledges.ask(UID, Fair(BOOT, seed=SEED))

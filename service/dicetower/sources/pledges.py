@@ -65,7 +65,10 @@ class Pledges:
 
     def wait_for_others(self, here: Collection[str]) -> None:
         """Let the time run of dice that are not `here`, and whose seeds are asked for."""
-        for pledge in () if self._book.wants_fair() else self._book.pledges():
+        if self._book.wants_fair():
+            self._asked_ms.clear()
+            return
+        for pledge in self._book.pledges():
             if _stands(pledge) and pledge.uid not in here:
                 self._ending(pledge, None)
 
