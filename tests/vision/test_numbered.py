@@ -19,7 +19,7 @@ from dicevision.seek import Found
 from training.singles import render
 
 SIZE = (640, 480)
-AGREE = (0.5, 1.0, 0.2, 1.0, 0.0)
+AGREE = (0.5, 1.0, 0.2, -1.0, 0.0)
 SURE_AT = 0.95
 
 
@@ -44,12 +44,14 @@ def reading(p: float = 0.99, value: int = 17, die: str = "D20", nothing: float =
     )
 
 
-def told(one: Found | None = None, what: NumeralReading | None = None, shape: float = 0.95, lean: float = 0.0) -> Told:
+def told(
+    one: Found | None = None, what: NumeralReading | None = None, shape: float = 0.95, lean: float | None = None
+) -> Told:
     return numbered.told(Look(one or found(), what or reading(), shape, lean), SIZE, AGREE, SURE_AT)
 
 
-def belief(p: float, likely: float, shape: float, side: float = 80) -> float:
-    return numbered.belief(Look(found(likely=likely, side=side), reading(p), shape), AGREE)
+def belief(p: float, likely: float, shape: float, lean: float = 0.1) -> float:
+    return numbered.belief(Look(found(likely=likely), reading(p), shape, lean), AGREE)
 
 
 def test_a_die_seen_and_read_clearly_is_sure() -> None:
@@ -103,7 +105,7 @@ def test_belief_grows_with_each_part_of_the_evidence(p: float, likely: float, sh
     assert belief(0.995, likely, shape) >= base
     assert belief(p, 0.995, shape) >= base
     assert belief(p, likely, 0.995) >= base
-    assert belief(p, likely, shape, side=40) <= base
+    assert belief(p, likely, shape, lean=0.25) <= base
 
 
 def test_belief_is_logistic() -> None:

@@ -46,7 +46,7 @@ def test_a_value_is_given_only_where_it_is_sure(drawing: Any, a_die: Any) -> Non
 
 
 def test_an_unreachable_threshold_makes_every_die_a_question(drawing: Any, a_die: Any) -> None:
-    dice = read(two(drawing, a_die), Params(sure_at=1.01)).dice
+    dice = read(two(drawing, a_die), Params(sure_at=1.01, numeral_sure_at=1.01, seconded_at=1.01)).dice
     assert len(dice) == 2
     assert {d.status for d in dice} == {"unsure"}
 
@@ -55,10 +55,10 @@ def test_each_stage_is_shown(drawing: Any, a_die: Any) -> None:
     frame = two(drawing, a_die)
     stages: dict[str, Any] = {}
     read(frame, trace=stages.__setitem__)
-    assert list(stages) == ["spots", "faces"]
-    for picture in stages.values():
-        assert picture.shape == frame.shape
-        assert np.any(picture != frame)
+    assert list(stages) == ["spots", "faces", "dice"]
+    assert all(picture.shape == frame.shape for picture in stages.values())
+    assert all(np.any(stages[name] != frame) for name in ("spots", "faces"))
+    assert np.array_equal(stages["dice"], frame)  # pips explain both
 
 
 def test_tracing_changes_nothing(drawing: Any, a_die: Any) -> None:

@@ -22,8 +22,12 @@ LARGEST = 0.85
 EDGE = 0.02
 """A box that comes this near to the frame's edge, in its own longer sides, may be cut by it."""
 
-DIE_AT = 0.6
+DIE_AT = 0.65
 """Likelihood of being a die below which nothing is sure, whatever can be read there."""
+
+TOLD_AT, READ_AT = 0.5, 0.5
+"""What is less likely a die than the first is told only where a numeral is seen there with the second's probability: a
+die is never left out for its odd shape, and a dark corner not asked about."""
 
 LEAST_CANDIDATE = 0.02
 """Probability below which a value is not offered."""
@@ -36,6 +40,9 @@ degrees. Telephones have 0.75 to 1.1."""
 TELL_A_LEAN = 3
 """Dice in view from which the camera's tilt is known well enough to say that one of them leans."""
 
+LEAN_UNKNOWN = 0.15
+"""What a lean that is not known weighs as: more than a flat die's (0.05 to 0.1), for the top face may be another."""
+
 LEANS = 0.3
 LEANS_AT = {"D4": 0.55, "D6": 0.55}
 """`Look.lean` above which a die is called cocked. Of drawn flat D8, D10, D12 and D20, 19 in 20 stay under 0.13, 0.35,
@@ -44,7 +51,10 @@ LEANS_AT = {"D4": 0.55, "D6": 0.55}
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is told of one die found. belief: the probability that `die` and `value` are right."""
+    """What is told of one die found. belief: the probability that `die` and `value` are right.
+
+    seen: what the numeral net alone gives both. whole: it lies wholly in the frame, and is not too small or large.
+    """
 
     found: Found
     die: str | None
@@ -54,19 +64,22 @@ class Told:
     cocked: bool
     candidates: tuple[tuple[int, float], ...]
     reasons: tuple[str, ...]
+    seen: float = 0.0
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
     """What was seen of one die. shape: the share that its whole shape gives the type read.
 
-    lean: how far (sine of an angle) its own tilt is from that with which the camera sees a flat die there.
+    lean: how far (sine of an angle) its own tilt is from that with which the camera sees a flat die there; None where
+    the camera's tilt is not known.
     """
 
     found: Found
     reading: NumeralReading
     shape: float
-    lean: float = 0.0
+    lean: float | None = None
 
 
 def tell(
@@ -80,7 +93,13 @@ def tell(
 ) -> list[Told]:
     """Read each die in `frame`. plan: types owed, which rules none out. tilt: the camera's, where it is known."""
     size = (frame.shape[1], frame.shape[0])
-    return [told(one, size, agree, sure_at) for one in looks(frame, dice, nets, plan, tilt)]
+    seen = [one for one in looks(frame, dice, nets, plan, tilt) if worth_telling(one)]
+    return [told(one, size, agree, sure_at) for one in seen]
+
+
+def worth_telling(look: Look) -> bool:
+    """Whether what was found is likely a die, or has a numeral."""
+    return look.found.likely >= TOLD_AT or look.reading.best[2] >= READ_AT
 
 
 def looks(
@@ -97,8 +116,9 @@ def looks(
     known = tilt is not None or len(dice) >= TELL_A_LEAN
     seen = []
     for die, one, flat in zip(dice, placed, tilts, strict=True):
-        reading = numerals.read_numeral(frame, die.outline, nets, plan=weights, tilt=flat, placed=one)
-        lean = float(np.hypot(one.tilt[0] - flat[0], one.tilt[1] - flat[1])) if known and flat else 0.0
+        above = away(frame, die)
+        reading = numerals.read_numeral(frame, die.outline, nets, plan=weights, tilt=flat, placed=one, overhead=above)
+        lean = float(np.hypot(one.tilt[0] - flat[0], one.tilt[1] - flat[1])) if known and flat else None
         seen.append(Look(die, reading, shape_of(one, reading.best[0], nets), lean))
     return seen
 
@@ -136,10 +156,9 @@ def shape_of(placed: Placed, die: str, nets: NumeralNets) -> float:
 
 
 def evidence(look: Look) -> Floats:
-    """(5,) what `belief` weighs: log odds of a die, of its type and value, of the type by shape; smallness; and 1."""
+    """(5,) what `belief` weighs: log odds of a die, of its type and value, of the type by shape; its lean; and 1."""
     p = np.clip([look.found.likely, look.reading.best[2], look.shape], 1e-4, 1 - 1e-4)
-    small = min(0.0, float(np.log(max(look.found.box[2:]) / 60)))
-    return np.array([*np.log(p / (1 - p)), small, 1.0])
+    return np.array([*np.log(p / (1 - p)), LEAN_UNKNOWN if look.lean is None else look.lean, 1.0])
 
 
 def belief(look: Look, agree: Sequence[float]) -> float:
@@ -147,12 +166,18 @@ def belief(look: Look, agree: Sequence[float]) -> float:
     return float(1 / (1 + np.exp(-evidence(look) @ np.array(agree))))
 
 
+def leans(look: Look) -> bool:
+    """Whether no face of it lies level, as far as is known."""
+    return look.lean is not None and look.lean > LEANS_AT.get(look.reading.best[0], LEANS)
+
+
 def told(look: Look, size: tuple[int, int], agree: Sequence[float], sure_at: float) -> Told:
     """Join what was found and what was read, in a frame of `size` (width, height)."""
-    die, value, _ = look.reading.best
+    die, value, seen = look.reading.best
+    misplacement = misplaced(look.found, size)
     believed = min(belief(look, agree), 0.5) if look.reading.torn else belief(look, agree)
-    cocked = look.lean > LEANS_AT.get(die, LEANS)
-    reasons = [*misplaced(look.found, size), *numerals.doubts(look.reading, 0.0)]
+    cocked = leans(look)
+    reasons = [*misplacement, *numerals.doubts(look.reading, 0.0)]
     reasons += ["it looks as if it leans"] * cocked + ["it may be no die"] * (look.found.likely < DIE_AT)
     sure = believed >= sure_at and not reasons
     if not sure and not reasons:
@@ -160,7 +185,7 @@ def told(look: Look, size: tuple[int, int], agree: Sequence[float], sure_at: flo
     nameless = look.reading.nothing > 0.5 or look.found.likely < DIE_AT
     return Told(
         look.found, None if nameless else die, value, believed, sure, cocked,
-        candidates(look.reading, believed), tuple(reasons),
+        candidates(look.reading, believed), tuple(reasons), seen, not misplacement,
     )  # fmt: skip
 
 

@@ -343,17 +343,19 @@ def read_numeral(
     plan: Mapping[str, float] | None = None,
     tilt: tuple[float, float] | None = None,
     placed: Placed | None = None,
+    overhead: tuple[float, float] = (0.0, 0.0),
 ) -> NumeralReading:
     """Read the numeral on top of the die inside `outline` ((N, 2) frame pixels, round the whole die).
 
     die: its type where that is known for certain. plan: weights of the expected types, a prior that rules none out.
-    tilt: the camera's, by `common_tilt`; without it a face that may be the top from straight above counts too, and
-    where the two differ the reading is unsure. placed: what `place` said of the die, where it was asked already.
+    tilt: the camera's, by `common_tilt`; without it a face that may be the top for an `overhead` camera counts too, and
+    where the two differ the reading is unsure. overhead: the tilt with which one shows a die that lies off its axis.
+    placed: what `place` said of the die, where it was asked already.
     >>> read_numeral(frame, outline, shipped()).best  # doctest: +SKIP
     ('D20', 17, 0.993)
     """
     placed = placed or place(frame, outline, nets)
-    rival = at_tilt(placed, outline, (0.0, 0.0), nets)
+    rival = at_tilt(placed, outline, overhead, nets)
     if tilt is not None:
         placed = at_tilt(placed, outline, tilt, nets)
     elif _apart(placed, rival) > APART:

@@ -12,6 +12,8 @@ class Params:
     sure_at: the least probability of being right at which a value is given without asking, 0 to 1. Its curve, on
     drawn scenes and photographs, is in docs/judge-card.md.
     numeral_sure_at: the same for dice read by their numerals; its curve is in docs/model-card.md.
+    seconded_at: where pips are in doubt, the least probability that the numeral net must give to the value they show
+    for it to be sure.
     tilt: how the camera looks down, where a table has learnt it: the world's up as seen in the picture's middle (x
     right, y up, sine of the angle), (0, 0) from straight above. None: told anew from each frame's dice.
     most_px: pixels above which a frame is made smaller before it is looked at. The reader needs some 73 bytes a pixel
@@ -19,6 +21,7 @@ class Params:
     """
 
     sure_at: float = 0.6
-    numeral_sure_at: float = 0.97
+    numeral_sure_at: float = 0.95
+    seconded_at: float = 0.8
     tilt: tuple[float, float] | None = None
     most_px: int = 3_000_000

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dicevision import blobs, dice, judge, stages
+from dicevision import blobs, dice, judge, numbered, numerals, seek, stages
 from dicevision.find import Seen, Spots
 from dicevision.image import Frame, Points, checked, workable
+from dicevision.numbered import Told
 from dicevision.params import Params
 from dicevision.verdict import Verdict, outline, verdict
 
@@ -27,8 +29,8 @@ class DieReading:
     status: "sure" or "unsure". Only a sure die may be used without asking.
     cocked: it leans: no face lies level.
     confidence: the probability that the best candidate is right, 0 to 1.
-    box: x, y, width, height in pixels, round the top face.
-    outline: (N, 2) float32 pixels, round the top face.
+    box: x, y, width, height in pixels, round the top face where pips were counted, else round the whole die.
+    outline: (N, 2) float32 pixels, round the same.
     colour: "#rrggbb", the main colour of the die's body.
     candidates: (value, probability), best first.
     reasons: why it is unsure, in plain words; empty when sure.
@@ -45,6 +47,11 @@ class DieReading:
     candidates: tuple[tuple[int, float], ...]
     reasons: tuple[str, ...]
 
+    def scaled(self, scale: float) -> DieReading:
+        """The same in a picture of which a pixel is `scale` of this one's."""
+        corners = ((self.outline + 0.5) * np.float32(scale) - 0.5).astype(np.float32)  # pixel centres: whole numbers
+        return self if scale == 1.0 else replace(self, outline=corners, box=around(corners))
+
 
 @dataclass(frozen=True, slots=True)
 class TrayReading:
@@ -58,12 +65,23 @@ def read(
     frame: NDArray[np.uint8],
     params: Params = Params(),  # noqa: B008
     *,
-    plan: Sequence[str] | None = None,  # noqa: ARG001 - the types that are owed: a prior for numerals, not for pips
+    plan: Sequence[str] | None = None,
     trace: Trace | None = None,
 ) -> TrayReading:
-    """Find the dice in `frame` and read each top face. Raises BadFrame for what is not a picture."""
+    """Find the dice in `frame` and read each. Raises BadFrame for what is not a picture.
+
+    plan: the die types that are owed. It helps where a numeral is in doubt, and rules no type out.
+    """
     whole = checked(frame)
     frame, scale = workable(whole, params.most_px)
+    counted = pipped(frame, params, trace)
+    numeral = others(frame, [one for one in counted if one.status == "sure"], params, plan, trace)
+    told = [one.scaled(scale) for one in joined(frame, counted, numeral, params.seconded_at)]
+    return TrayReading((whole.shape[1], whole.shape[0]), tuple(sorted(told, key=lambda d: d.box[0] * 2 + d.box[2])))
+
+
+def pipped(frame: Frame, params: Params, trace: Trace | None) -> list[DieReading]:
+    """The dice that geometry finds by their pips, sure and unsure."""
     size = (frame.shape[1], frame.shape[0])
     spots = Spots.of(blobs.find(frame))
     found = [c for c in dice.find(frame, spots) if c.top.solid > 0.3]
@@ -73,16 +91,93 @@ def read(
     net = judge.mine()
     likely = judge.judge(frame, *judge.places([c.top.face for c in found]), net)
     told = [(c, verdict(c, row, net, size, params.sure_at)) for c, row in zip(found, likely, strict=True)]
-    readings = [reading(c.top, said, scale) for c, said in told if said is not None]
-    return TrayReading((whole.shape[1], whole.shape[0]), tuple(sorted(readings, key=lambda d: d.box[0] * 2 + d.box[2])))
+    return [reading(c.top, said) for c, said in told if said is not None]
 
 
-def reading(top: Seen, said: Verdict, scale: float = 1.0) -> DieReading:
-    """Put a die into the form that callers get; `scale` takes the pixels worked on to the frame's own."""
-    corners = (outline(top.face) + 0.5) * np.float32(scale) - 0.5  # pixel centres lie at whole numbers
-    corners = corners.astype(np.float32)
+def others(
+    frame: Frame, explained: Sequence[DieReading], params: Params, plan: Sequence[str] | None, trace: Trace | None
+) -> list[Told]:
+    """The dice that the `explained` ones are not, read by their numerals."""
+    finder = seek.mine()
+    places = [box for _, box in seek.glance(frame, finder) if not any(of_one_die(one, box) for one in explained)]
+    found = [one for one in seek.closer(frame, places, finder) if one.likely >= seek.LEAST_LIKELY]
+    found = [one for one in seek.apart(found) if not any(of_one_die(die, one.box) for die in explained)]
+    if trace is not None:
+        trace("dice", stages.found(frame, found))
+    return numbered.tell(frame, found, numerals.mine(), finder.agree, params.numeral_sure_at, plan, params.tilt)
+
+
+def of_one_die(die: DieReading, box: seek.Box) -> bool:
+    """Whether a top face and a box belong to one die: the middle of either lies in the other."""
+    x, y, width, height = box
+    top_x, top_y = (float(c) for c in die.outline.mean(axis=0))
+    middle = (x + width / 2, y + height / 2)
+    return (x <= top_x <= x + width and y <= top_y <= y + height) or cv2.pointPolygonTest(
+        die.outline, middle, False
+    ) >= 0
+
+
+def joined(
+    frame: Frame, counted: Sequence[DieReading], numeral: Sequence[Told], seconded_at: float
+) -> list[DieReading]:
+    """One reading a die, of the dice with pips and of those that the finder sees."""
+    kept = [one for one in counted if not any(of_one_die(one, other.found.box) for other in numeral)]
+    for other in numeral:
+        inside = [one for one in counted if of_one_die(one, other.found.box)]
+        seconded = [one for one in inside if seconds(other, one, seconded_at)]
+        told = [*(made_sure(one, other) for one in seconded), *inside, numeral_reading(frame, other)]
+        kept.append(max(told, key=lambda one: (one.status == "sure", one.confidence)))
+    return kept
+
+
+LEAST_COUNTED = 0.3
+"""What geometry and judge must believe of a die at least for the numeral net to make it sure."""
+
+
+def seconds(other: Told, counted: DieReading, seconded_at: float) -> bool:
+    """Whether the numeral net, which has learnt pips too, sees the same value on a die whose pips are in doubt."""
+    same = (other.die, other.value) == (counted.die, counted.candidates[0][0])
+    trusted = other.whole and other.seen >= seconded_at and counted.confidence >= LEAST_COUNTED
+    return same and trusted and not counted.cocked and not other.cocked
+
+
+def made_sure(counted: DieReading, other: Told) -> DieReading:
+    """The same die without its doubts, believed as much as the better of both."""
+    (value, share), *rest = counted.candidates
+    belief = max(share, other.belief)
+    others = tuple((v, min(p, 1 - belief)) for v, p in rest)
+    return replace(
+        counted, value=value, status="sure", reasons=(), confidence=belief, candidates=((value, belief), *others)
+    )
+
+
+def around(corners: Points) -> tuple[int, int, int, int]:
+    """x, y, width, height in whole pixels."""
     x0, y0 = np.floor(corners.min(axis=0)).astype(int)
     x1, y1 = np.ceil(corners.max(axis=0)).astype(int)
+    return int(x0), int(y0), int(x1 - x0), int(y1 - y0)
+
+
+def numeral_reading(frame: Frame, told: Told) -> DieReading:
+    """Put a die read by its numeral into the form that callers get."""
+    blue, green, red = numbered.colour(frame, told.found.outline)
+    return DieReading(
+        die=told.die,
+        value=told.value if told.sure else None,
+        status="sure" if told.sure else "unsure",
+        cocked=told.cocked,
+        confidence=told.belief,
+        box=around(told.found.outline),
+        outline=told.found.outline,
+        colour=f"#{red:02x}{green:02x}{blue:02x}",
+        candidates=told.candidates,
+        reasons=told.reasons,
+    )
+
+
+def reading(top: Seen, said: Verdict) -> DieReading:
+    """Put a die read by its pips into the form that callers get."""
+    corners = outline(top.face)
     blue, green, red = (round(float(c)) for c in top.surface.body)
     return DieReading(
         die="D6",
@@ -90,7 +185,7 @@ def reading(top: Seen, said: Verdict, scale: float = 1.0) -> DieReading:
         status="sure" if said.sure else "unsure",
         cocked=said.cocked,
         confidence=said.belief,
-        box=(int(x0), int(y0), int(x1 - x0), int(y1 - y0)),
+        box=around(corners),
         outline=corners,
         colour=f"#{red:02x}{green:02x}{blue:02x}",
         candidates=said.candidates,

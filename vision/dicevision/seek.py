@@ -52,7 +52,7 @@ SMALLEST_PX = 12.0
 GLANCE_AT = 0.2
 """Likelihood of a centre from which a place is worth a closer look."""
 
-LEAST_LIKELY = 0.5
+LEAST_LIKELY = 0.25
 """Likelihood of being a die, on a closer look, below which a place is not told at all."""
 
 SAME = 0.6

@@ -61,7 +61,8 @@ def cases_of(drawn: Table, finder: Finder, nets: NumeralNets) -> Iterator[tuple[
     places = [box for _, box in seek.glance(drawn.frame, finder)]
     found = seek.apart([one for one in seek.closer(drawn.frame, places, finder) if one.likely >= seek.LEAST_LIKELY])
     for one in numbered.looks(drawn.frame, found, nets):
-        if not numbered.misplaced(one.found, SIZE) and not one.reading.torn and one.found.likely >= numbered.DIE_AT:
+        doubted = numbered.misplaced(one.found, SIZE) or one.reading.torn or numbered.leans(one)
+        if not doubted and one.found.likely >= numbered.DIE_AT:
             yield numbered.evidence(one), right(one.found, one.reading, drawn.dice)
 
 

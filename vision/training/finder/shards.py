@@ -40,10 +40,10 @@ class Shard:
         return found
 
 
-def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Shard:
-    """`count` scenes from (seed, number) alone."""
+def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font], d4: float = 0.0) -> Shard:
+    """`count` scenes from (seed, number) alone; see `table.draw`."""
     cv2.setNumThreads(1)
-    return joined([table.draw(np.random.default_rng((seed, number, k)), fonts) for k in range(count)])
+    return joined([table.draw(np.random.default_rng((seed, number, k)), fonts, d4=d4) for k in range(count)])
 
 
 def joined(tables: Sequence[Table]) -> Shard:
@@ -58,11 +58,11 @@ def joined(tables: Sequence[Table]) -> Shard:
     )
 
 
-def write(path: Path, seed: int, number: int, count: int, fonts: Path | None) -> None:
+def write(path: Path, seed: int, number: int, count: int, fonts: Path | None, d4: float = 0.0) -> None:
     """Make one file, whole or not at all; nothing where it is there."""
     if path.exists():
         return
-    shard = make(seed, number, count, glyphs.load(fonts) if fonts else ())
+    shard = make(seed, number, count, glyphs.load(fonts) if fonts else (), d4)
     part = path.with_suffix(".part.npz")
     np.savez(part, **{field.name: getattr(shard, field.name) for field in fields(Shard)})
     part.replace(path)

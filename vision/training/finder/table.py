@@ -56,9 +56,14 @@ class Table:
     dice: tuple[Lying, ...]
 
 
-def draw(rng: Lots, fonts: Sequence[Font] = (), size: tuple[int, int] = SIZE, pipped: float = 0.3) -> Table:
-    """One scene of `size` (width, height); the same `rng` state gives the same one. pipped: share with pips."""
-    return pipped_dice(rng, size) if rng.random() < pipped else numeral_dice(rng, fonts, size)
+def draw(
+    rng: Lots, fonts: Sequence[Font] = (), size: tuple[int, int] = SIZE, pipped: float = 0.3, d4: float = 0.0
+) -> Table:
+    """One scene of `size` (width, height); the same `rng` state gives the same one.
+
+    pipped: share of scenes with pips. d4: share of the other scenes' dice that are D4s whatever else is drawn.
+    """
+    return pipped_dice(rng, size) if rng.random() < pipped else numeral_dice(rng, fonts, size, d4)
 
 
 def span_of(rng: Lots, width: int) -> float:
@@ -69,7 +74,7 @@ def span_of(rng: Lots, width: int) -> float:
 # --- dice with numerals ------------------------------------------------------------------------------------------
 
 
-def numeral_dice(rng: Lots, fonts: Sequence[Font], size: tuple[int, int]) -> Table:
+def numeral_dice(rng: Lots, fonts: Sequence[Font], size: tuple[int, int], d4: float = 0.0) -> Table:
     """A table with up to nine numeral dice, one tilt of the camera for all."""
     width, height = size
     span, tilt = span_of(rng, width), singles.some_tilt(rng)
@@ -81,7 +86,8 @@ def numeral_dice(rng: Lots, fonts: Sequence[Font], size: tuple[int, int]) -> Tab
     most = 1 if span > 0.3 * width else 4 if span > 0.15 * width else 9
     dice: list[Lying] = []
     for _ in range(int(rng.integers(0 if rng.random() < 0.25 else 1, most + 1))):
-        thrown = singles.throw(rng, fonts, tilt=seen_from(tilt, (0, 0)))
+        die = "D4" if d4 and rng.random() < d4 else None
+        thrown = singles.throw(rng, fonts, die, tilt=seen_from(tilt, (0, 0)))
         wide = span * GROWN.get(thrown.die, 1.0) * rng.uniform(0.88, 1.12)
         shape = outline_of(thrown, wide)
         place = somewhere(rng, shape, [die.outline for die in dice], size, wide)
