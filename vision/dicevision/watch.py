@@ -272,11 +272,12 @@ class Watch:
             return False
         things = (self._changes(cells, self._still) & self._covers(cells)).astype(np.uint8)
         scale = cells.shape[1] / look.picture.shape[1]
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(things)
+        read = {0}
         for x, y, wide, high in (die.box for die in look.dice):
-            low = (int((x - wide / 2) * scale), int((y - high / 2) * scale))
-            cv2.rectangle(things, low, (int((x + 1.5 * wide) * scale), int((y + 1.5 * high) * scale)), 0, -1)
-        count, _, stats, _ = cv2.connectedComponentsWithStats(things)
-        return any(stats[n][cv2.CC_STAT_AREA] >= UNREAD_CELLS for n in range(1, count))
+            inside = labels[int(y * scale) : int((y + high) * scale) + 1, int(x * scale) : int((x + wide) * scale) + 1]
+            read |= set(np.unique(inside).tolist())
+        return any(stats[n][cv2.CC_STAT_AREA] >= UNREAD_CELLS for n in range(count) if n not in read)
 
     def _say(self, state: str, reason: str = "") -> None:
         self.state, self.reason = state, reason

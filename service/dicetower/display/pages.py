@@ -33,6 +33,9 @@ PAGES = (
     Page("control", "/", "control.html"),
     Page("display", "/display/{table}", "display.html"),
     Page("overlay", "/overlay/{table}", "overlay.html"),
+    Page("camera", "/camera", "camera.html"),
+    Page("setup", "/setup", "setup.html"),
+    Page("markers", "/setup/markers", "markers.html"),
 )
 
 

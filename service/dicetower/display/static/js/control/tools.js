@@ -18,6 +18,7 @@ export function tools(state, ui) {
       h("label", { class: "whose" }, "Whose dice ",
         h("select", { data: { change: "whose" } }, h("option", { value: "", selected: ui.whose === "" }, "whoever’s turn it is"),
           state.players.filter((player) => player.id === attack.firer || player.id === attack.target).map((player) => h("option", { value: player.id, selected: ui.whose === player.id }, player.name)))),
+      cameraLink(state),
       settings.virtual && h("button", { type: "button", class: "secondary", data: { do: "virtual" } }, "Let the system throw (virtual)")),
     h("div", { class: "amend" },
       h("h2", {}, "Put right"),
@@ -30,6 +31,12 @@ export function tools(state, ui) {
       h("p", { class: "printed" }, "Printed effectiveness ", h("b", {}, printed(attack.printed)), h("span", { class: "soft" }, " (the chit draw’s, not odds)")),
       h("h3", {}, "Exact odds, four dice"), oddsBar(attack.odds, "Exact odds, four dice", { fractions: true }),
       attack.after_table && settings.damage_table && [h("h3", {}, "Exact odds, after the D10"), oddsBar(attack.after_table, "Exact odds, after the D10", { fractions: true })]));
+}
+
+/** Where a live camera is looked at, or set up where there is none yet. */
+function cameraLink(state) {
+  const live = (state.sources ?? []).some((source) => source.detail?.kind === "camera");
+  return h("a", { class: "quiet", href: live ? "/camera" : "/setup" }, live ? "Look through the camera" : "Set up a live camera");
 }
 
 export function undoButton(state) {
