@@ -16,6 +16,7 @@ import pytest
 from dicetower.cli import run
 from dicevision import diesets, enrol, seek
 from dicevision.image import Frame
+from dicevision.read import TrayReading
 
 BOX = "90,90,120,120"
 OUTLINE = np.array([[90, 90], [210, 90], [210, 210], [90, 210]], np.float32)
@@ -112,6 +113,26 @@ def test_a_kept_set_reads_its_own_die(call: Call, folder: Path) -> None:
     turned = cv2.warpAffine(photo("K"), cv2.getRotationMatrix2D((150, 150), 130, 1.0), (300, 300))
     disc = np.array([[54.0, 0, 150], [0, 54, 150]])
     assert enrol.compare(np.asarray(turned, np.uint8), [disc], known).best[:2] == ("D6", 3)
+
+
+def test_read_is_given_the_sets_that_are_named(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert call("enrol", "runes", "--die", "D6", "--box", BOX, "1=a.png")[0] == 0
+    assert call("enrol", "bones", "--die", "D8", "--box", BOX, "2=b.png")[0] == 0
+    given: list[enrol.DieSet] = []
+
+    def told(frame: Frame, trace: object = None, own: enrol.DieSet | None = None) -> TrayReading:
+        given.extend([own] if own else [])
+        return TrayReading((300, 300), ())
+
+    monkeypatch.setattr("dicevision.read.read", told)
+    assert call("read", "a.png")[0] == 0
+    assert given == []
+    assert call("read", "--set", "runes", "--set", "bones", "a.png")[0] == 0
+    assert [(one.name, one.dice, len(one.faces)) for one in given] == [("runes and bones", ("D6", "D8"), 2)]
+    status, out, err = call("read", "--set", "none", "a.png")
+    assert (status, out) == (2, [])
+    assert "There is no die set 'none'; kept in" in err
+    assert err.endswith(": bones, runes.\n")
 
 
 def test_one_picture_shown_as_two_faces_is_remarked_on(call: Call) -> None:

@@ -22,7 +22,8 @@ def net(die: str = "D8", value: int = 3, *, sure: bool, cocked: bool = False, x:
     box = (x, 150.0, 80.0, 80.0)
     outline = np.array([[x, 150], [x + 80, 150], [x + 80, 230], [x, 230]], np.float32)
     reasons = () if sure else ("the numeral may be 3 or 8",)
-    return Told(Found(0.9, box, outline), die, value, 0.99 if sure else 0.4, sure, cocked, ((value, 0.4),), reasons)
+    belief = 0.99 if sure else 0.4
+    return Told(Found(0.9, box, outline), die, value, belief, sure, cocked, ((value, belief),), reasons, seen=belief)
 
 
 def told(monkeypatch: pytest.MonkeyPatch, one: Told, *shares: tuple[int, float]) -> Told:
@@ -46,6 +47,7 @@ def test_its_own_faces_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (got.die, got.value, got.sure, got.belief) == ("D6", 6, True, 0.97)
     assert got.candidates == ((6, 0.97), (5, 0.025))
     assert got.reasons == ()
+    assert got.seen == 0, "what the nets saw is no second opinion of what the faces say"
 
 
 def test_a_doubtful_comparison_is_a_question_in_the_sets_own_words(monkeypatch: pytest.MonkeyPatch) -> None:

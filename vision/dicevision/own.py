@@ -38,7 +38,14 @@ def _unsure(one: Told, seen: Comparison, reasons: tuple[str, ...]) -> Told:
     """The die as its faces say, not sure."""
     die, value, probability = seen.best
     return replace(
-        one, die=die, value=value, belief=probability, sure=False, candidates=candidates(seen), reasons=reasons
+        one,
+        die=die,
+        value=value,
+        belief=probability,
+        sure=False,
+        candidates=candidates(seen),
+        reasons=reasons,
+        seen=0.0,
     )
 
 

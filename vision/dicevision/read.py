@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicevision import blobs, dice, judge, numbered, numerals, seek, stages
+from dicevision import own as owned
+from dicevision.enrol import DieSet
 from dicevision.find import Seen, Spots
 from dicevision.image import Frame, Points, checked, workable
 from dicevision.numbered import Told
@@ -66,16 +68,20 @@ def read(
     params: Params = Params(),  # noqa: B008
     *,
     plan: Sequence[str] | None = None,
+    own: DieSet | None = None,
     trace: Trace | None = None,
 ) -> TrayReading:
     """Find the dice in `frame` and read each. Raises BadFrame for what is not a picture.
 
     plan: the die types that are owed. It helps where a numeral is in doubt, and rules no type out.
+    own: dice that their owner has shown; those whose pips are not counted for sure are held against their own faces.
     """
     whole = checked(frame)
     frame, scale = workable(whole, params.most_px)
     counted = pipped(frame, params, trace)
     numeral = others(frame, [one for one in counted if one.status == "sure"], params, plan, trace)
+    if own is not None:
+        numeral = [owned.told(frame, one, own, numerals.mine()) for one in numeral]
     told = [one.scaled(scale) for one in joined(frame, counted, numeral, params.seconded_at)]
     return TrayReading((whole.shape[1], whole.shape[0]), tuple(sorted(told, key=lambda d: d.box[0] * 2 + d.box[2])))
 

@@ -208,12 +208,16 @@ def _loaded(folder: Path, name: str) -> DieSet:
         raise BadInput(str(error)) from None
 
 
-def loaded(names: Sequence[str]) -> tuple[DieSet, ...]:
-    """The kept sets of these names, for reading with."""
+def own(names: Sequence[str]) -> DieSet | None:
+    """The kept sets of these names as one, to read with; None where no name is given."""
+    if not names:
+        return None
     from dicetower import settings
+    from dicevision.enrol import DieSet
 
     folder = settings.load().settings.die_set_folder
-    return tuple(_loaded(folder, name) for name in names)
+    faces = tuple(face for name in names for face in _loaded(folder, name).faces)
+    return DieSet(" and ".join(names), faces)
 
 
 def _names(folder: Path) -> tuple[str, ...]:

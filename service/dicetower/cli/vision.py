@@ -6,14 +6,17 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dicetower.cli.enrol import own
 from dicetower.errors import BadInput
 
 if TYPE_CHECKING:
+    from dicevision.enrol import DieSet
     from dicevision.read import DieReading, TrayReading
 
 
@@ -29,11 +32,12 @@ class Answer:
 @click.command("read")
 @click.argument("photos", nargs=-1, required=True, metavar="PHOTO...")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a photo and nothing else on stdout.")
+@click.option("--set", "sets", multiple=True, metavar="NAME", help="Read this enrolled die set by its own faces too.")
 @click.option("--debug", type=click.Path(path_type=Path), metavar="DIR", help="Save a picture of each stage in DIR.")
-def read_photos(photos: Sequence[str], as_json: bool, debug: Path | None) -> int:
+def read_photos(photos: Sequence[str], as_json: bool, sets: Sequence[str], debug: Path | None) -> int:
     """Read the dice in photographs. A die that is not sure has no value: look at it."""
     failed = False
-    for answer in answers(photos, debug):
+    for answer in answers(photos, debug, own(sets)):
         click.echo(json.dumps(in_json(answer)) if as_json else in_words(answer))
         sys.stdout.flush()
         if answer.error is not None:
@@ -42,21 +46,22 @@ def read_photos(photos: Sequence[str], as_json: bool, debug: Path | None) -> int
     return 1 if failed else 0
 
 
-def answers(photos: Sequence[str], debug: Path | None) -> Iterator[Answer]:
-    """Yield each photograph's answer, in the order given."""
+def answers(photos: Sequence[str], debug: Path | None, known: DieSet | None = None) -> Iterator[Answer]:
+    """Yield each photograph's answer, in the order given; `known` dice are read by their own faces."""
     from dicevision.capture import open_picture
     from dicevision.debug import Stages, drawn
     from dicevision.image import BadFrame
     from dicevision.picture import BadPicture
     from dicevision.read import read
 
+    reading = partial(read, own=known) if known else read
     for number, photo in enumerate(photos, 1):
         try:
             frame = open_picture(Path(photo))
             stages = Stages(debug, f"{number:03d}-{Path(photo).stem}") if debug is not None else None
             if stages is not None:
                 stages("frame", frame)
-            tray = read(frame, trace=stages)
+            tray = reading(frame, trace=stages)
             if stages is not None:
                 stages("read", drawn(frame, tray))
             yield Answer(photo, tray)
