@@ -83,6 +83,9 @@ class Settings(BaseSettings):
     camera: Annotated[str, Field(max_length=1000)] = ""
     camera_table: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9-]{0,31})?$")] = ""
     camera_profile: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9-]{0,31})?$")] = ""
+    die_sets: Annotated[
+        tuple[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")], ...], NoDecode, BeforeValidator(_listed)
+    ] = ()
     log: Literal["debug", "info", "warning", "error"] = "info"
 
     @classmethod

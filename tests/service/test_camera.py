@@ -22,6 +22,7 @@ from dicetower.model import ReadingStatus, Throw
 from dicetower.sources import camera
 from dicetower.sources.camera import LARGEST_CROP_PX, Camera, crop
 from dicetower.sources.evidence import EvidenceFolder
+from dicevision.enrol import DieSet
 from dicevision.read import DieReading, TrayReading
 from training.trays import DiePose, render_tray
 
@@ -47,8 +48,22 @@ def kept(png: bytes) -> str:
 
 def read_as(monkeypatch: pytest.MonkeyPatch, *dice: DieReading) -> Throw:
     """What the camera makes of a frame where the reader sees `dice`."""
-    monkeypatch.setattr(camera, "read", lambda frame, plan: TrayReading((640, 480), dice))
+    monkeypatch.setattr(camera, "read", lambda frame, plan, own: TrayReading((640, 480), dice))
     return Camera(kept, lambda: 99).read_frame(BLANK, "t1", player="red", plan=["D8"])
+
+
+def test_the_dice_that_players_have_shown_are_read_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[DieSet | None] = []
+
+    def seen(frame: object, plan: object, own: DieSet | None) -> TrayReading:
+        given.append(own)
+        return TrayReading((640, 480), ())
+
+    monkeypatch.setattr(camera, "read", seen)
+    runes = DieSet("runes", ())
+    Camera(kept, own=runes).read_frame(BLANK, "t1")
+    Camera(kept).read_frame(BLANK, "t1")
+    assert given == [runes, None]
 
 
 def test_a_sure_die_in_the_services_terms(monkeypatch: pytest.MonkeyPatch) -> None:

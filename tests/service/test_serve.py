@@ -156,6 +156,13 @@ def test_what_is_wrong_is_one_sentence(ask: Calls, flags: list[str], code: int, 
     assert "Traceback" not in done.err
 
 
+def test_a_die_set_that_is_not_there_is_said_before_it_starts(ask: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DICETOWER_DIE_SETS", "runes")
+    done = ask("serve", "--port", "0")
+    assert (done.code, done.out) == (2, "")
+    assert "There is no die set 'runes'; kept in" in done.err
+
+
 def test_a_second_service_on_one_journal_is_refused(home: dict[str, str]) -> None:
     with served(home):
         done = call(home, "serve", "--port", "0")

@@ -54,6 +54,15 @@ def test_a_list_in_a_variable_is_comma_separated(monkeypatch: pytest.MonkeyPatch
     assert load().settings.allowed_hosts == ("dice.local", "hall.lan", "fe80::1")
 
 
+def test_die_sets_are_named_and_lie_with_the_users_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DICETOWER_DIE_SETS", "runes, bones-2")
+    assert load().settings.die_sets == ("runes", "bones-2")
+    assert load().settings.die_set_folder == tmp_path / "data/dicetower/die-sets"
+    monkeypatch.setenv("DICETOWER_DIE_SETS", "../runes")
+    with pytest.raises(BadInput, match="die_sets in DICETOWER_DIE_SETS: expected 1 to 32 of a-z"):
+        load()
+
+
 def test_a_files_paths_are_from_its_own_folder(tmp_path: Path) -> None:
     file = written(tmp_path / "club/config.toml", 'journal = "night.db"\nrules = "../house.toml"\n')
     settings = load(config=file).settings

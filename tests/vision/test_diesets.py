@@ -102,6 +102,7 @@ def test_a_name_that_is_none_touches_nothing(name: str, deed: object, tmp_path: 
         ("{", "cannot be read as JSON"),
         ("[]", "is no die set"),
         ('{"format": 1}', "is no die set"),
+        ('{"format": 1, "faces": []}', "is no die set"),
         ('{"format": "1", "faces": []}', "is no die set"),
         ('{"format": 2, "faces": []}', "format 2, a newer program's"),
         ('{"format": 1, "faces": [7]}', "expected die, value, label and picture"),

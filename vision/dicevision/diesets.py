@@ -65,7 +65,7 @@ def _rows(place: Path, held: Any) -> list[Any]:
     form = held.get("format") if isinstance(held, Mapping) else None
     if isinstance(form, int) and form > FORMAT:
         raise BadSet(f"{place} is of format {form}, a newer program's; this one reads up to {FORMAT}: update it.")
-    if not isinstance(held, Mapping) or form != FORMAT or not isinstance(held.get("faces"), list):
+    if not isinstance(held, Mapping) or form != FORMAT or not (isinstance(held.get("faces"), list) and held["faces"]):
         raise BadSet(f"{place / _INDEX} is no die set: expected format {FORMAT} and a list of faces; enrol it anew.")
     return list(held["faces"])
 

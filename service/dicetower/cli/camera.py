@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from dicetower.cli.enrol import own
+
 if TYPE_CHECKING:
     from dicetower.rules.ruleset import RuleSet
     from dicetower.settings import Settings
@@ -31,7 +33,8 @@ def over_tray(
 
     table = tables.open(settings.camera_table or settings.table)
     saw = recorder.saw if recorder is not None and table.name == settings.table else None
-    camera = LiveCamera(evidence.keep, table=table.name, owed=lambda: owed(table.view()), saw=saw)
+    known = own(settings.die_sets)
+    camera = LiveCamera(evidence.keep, table=table.name, owed=lambda: owed(table.view()), saw=saw, own=known)
     profiles = Profiles(camera_folder())
     profile = chosen(settings, profiles)
     if profile.source:

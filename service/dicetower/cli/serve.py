@@ -85,13 +85,14 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
     from dicetower.api.services import Services
     from dicetower.cli.camera import over_tray
     from dicetower.cli.edice import at_table
+    from dicetower.cli.enrol import own
     from dicetower.rules import pack
     from dicetower.sources.camera import Camera
     from dicetower.sources.evidence import EvidenceFolder
 
     rules = pack.standard() if settings.rules is None else pack.load(settings.rules)
     evidence = EvidenceFolder(settings.evidence)
-    read_photo = Camera(evidence.keep).read_photo
+    read_photo = Camera(evidence.keep, own=own(settings.die_sets)).read_photo
     with (
         journal(settings) as store,
         parts(settings, store, rules, read_photo, record) as made,

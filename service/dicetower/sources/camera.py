@@ -12,6 +12,7 @@ from dicetower.errors import BadPicture
 from dicetower.model import Die, Reading, ReadingStatus, SourceKind, Throw
 from dicetower.sources.in_tray import WHOLE, InTray
 from dicevision.capture import decode
+from dicevision.enrol import DieSet
 from dicevision.image import BadFrame, Frame
 from dicevision.picture import BadPicture as NoPicture
 from dicevision.read import DieReading, read
@@ -35,10 +36,13 @@ def _now_ms() -> int:
 
 
 class Camera:
-    """Reads pictures of the tray. `keep` stores each die's crop before anybody hears of the die."""
+    """Reads pictures of the tray. `keep` stores each die's crop before anybody hears of the die.
 
-    def __init__(self, keep: Keep, now_ms: Callable[[], int] = _now_ms) -> None:
-        self._keep, self._now_ms = keep, now_ms
+    own: dice that their owner has shown, read by comparison with their own faces.
+    """
+
+    def __init__(self, keep: Keep, now_ms: Callable[[], int] = _now_ms, own: DieSet | None = None) -> None:
+        self._keep, self._now_ms, self._own = keep, now_ms, own
 
     def read_photo(self, picture: bytes, throw: str, *, player: str | None = None, plan: Sequence[str] = ()) -> Throw:
         """Read a picture file's bytes as one throw; BadPicture where they are no picture that can be read."""
@@ -58,7 +62,7 @@ class Camera:
         Dice outside the tray, and those that lay there before, are not of the throw.
         """
         try:
-            seen = read(frame, plan=list(plan) or None)
+            seen = read(frame, plan=list(plan) or None, own=self._own)
         except BadFrame as error:
             raise BadPicture(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
         dice = [die for die in seen.dice if _counts(frame, die, tray)]

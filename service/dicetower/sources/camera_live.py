@@ -24,6 +24,7 @@ from dicetower.sources.camera import Camera, Keep, decoded
 from dicetower.sources.camera_profile import Profile
 from dicetower.sources.in_tray import InTray, Part
 from dicevision import feeds, settle
+from dicevision.enrol import DieSet
 from dicevision.feeds import spoken
 from dicevision.image import BadFrame, Frame
 from dicevision.live import Live, Standing, State
@@ -84,6 +85,7 @@ class LiveCamera:
         owed: Callable[[], Owed] = Owed,
         saw: Saw | None = None,
         open_feed: Callable[[str], feeds.Feed] = feeds.opened,
+        own: DieSet | None = None,
     ) -> None:
         self.table = table
         self.trial: list[Given] | None = None
@@ -96,6 +98,7 @@ class LiveCamera:
         self.said = ""
         """What the table said of the newest throw that it did not take."""
         self._camera, self._owed, self._saw, self._open = Camera(keep), owed, saw, open_feed
+        self._own = own
         self._run, self._count = secrets.token_hex(4), 0
         self.plan: tuple[str, ...] = ()
         """The die types that were owed when the newest picture was read."""
@@ -214,7 +217,7 @@ class LiveCamera:
 
     def _read(self, picture: Frame) -> TrayReading:
         self.plan = self._now_owed().plan
-        return read(picture, plan=list(self.plan) or None)
+        return read(picture, plan=list(self.plan) or None, own=self._own)
 
     def _now_owed(self) -> Owed:
         try:
