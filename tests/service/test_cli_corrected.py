@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dicetower.cli import run
 from dicetower.model import Attack, Die, Reading, ReadingStatus, SlotName, SourceKind, Throw
 from dicetower.rules.pack import standard
+from dicetower.sources import camera
 from dicetower.store.journal import open_journal
 from dicetower.table import Tables, TypedDie
 
 
 def seen(key: str, die: Die, value: int, crop: str) -> Reading:
     return Reading(key, SourceKind.CAMERA, die, value, ReadingStatus.SURE, evidence=crop)
+
+
+FRAME = np.full((400, 600, 3), 90, np.uint8)
+DIE_AT = (200, 150, 100, 80)
 
 
 def throw(name: str, *readings: Reading) -> Throw:
@@ -28,7 +34,7 @@ def journal(tmp_path: Path) -> Path:
     path = tmp_path / "club.db"
     (tmp_path / "club.evidence").mkdir()
     for name in ("misread", "right"):
-        (tmp_path / f"club.evidence/{name}.png").write_bytes(b"a crop")
+        (tmp_path / f"club.evidence/{name}.png").write_bytes(camera.crop(FRAME, DIE_AT))
     with open_journal(path) as store:
         table = Tables(store, standard(), now_ms=lambda: 1_700_000_000_000).open("main")
         table.declare(Attack("HKP", 3, range="medium", armour=4), "red", "blue")
@@ -51,6 +57,7 @@ def test_only_what_the_camera_read_and_a_person_set_right(journal: Path, capsys:
         "value": 1,
         "read": 2,
         "picture": str(journal.with_suffix(".evidence") / "misread.png"),
+        "box": [35, 28, 100, 80],
         "at_ms": 1_700_000_000_000,
     }
 
@@ -59,8 +66,8 @@ def test_in_words_with_what_to_do_next(journal: Path, capsys: pytest.CaptureFixt
     assert run(["enrol", "--corrected", "--journal", str(journal)]) == 0
     die, then = capsys.readouterr().out.splitlines()
     picture = journal.with_suffix(".evidence") / "misread.png"
-    assert die == f"main  D6  read as 2, is 1  1={picture}"
-    assert then == "Look at a picture before you enrol it: dicetower enrol NAME --die DIE VALUE=PICTURE"
+    assert die == f"main  D6  read as 2, is 1  --die D6 --box 35,28,100,80 1={picture}"
+    assert then == "Look at a picture before you enrol it: dicetower enrol NAME and its line from --die on."
 
 
 @pytest.mark.parametrize(

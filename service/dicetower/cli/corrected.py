@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """One die. `read`: what the camera gave; None where it had asked. `picture`: the kept crop."""
+    """One die. `read`: what the camera gave; None where it had asked. `picture`: the kept crop.
+
+    box: x, y, width, height in pixels: where the die lies in the crop.
+    """
 
     table: str
     die: str
     value: int
     read: int | None
     picture: str
+    box: tuple[int, int, int, int]
     at_ms: int
 
 
@@ -45,6 +49,7 @@ def at_table(store: Store, table: str, evidence: Path) -> Iterator[Corrected]:
     """One table's, by its history: dice whose value a person said, with a crop that is still there."""
     from dicetower.game.events import DiceThrown, from_row
     from dicetower.game.ledger import Ledger
+    from dicetower.sources.camera import die_within
 
     events = [from_row(row) for row in store.read(table)]
     seen: dict[str, Reading] = {
@@ -56,4 +61,12 @@ def at_table(store: Store, table: str, evidence: Path) -> Iterator[Corrected]:
         reading = seen[row["reading"]]
         picture = evidence / (reading.evidence or "")
         if reading.source is SourceKind.CAMERA and reading.evidence and picture.is_file():
-            yield Corrected(table, row["die"], row["value"], reading.value, str(picture), row["at_ms"])
+            box = die_within(png_size(picture))
+            yield Corrected(table, row["die"], row["value"], reading.value, str(picture), box, row["at_ms"])
+
+
+def png_size(path: Path) -> tuple[int, int]:
+    """Width and height of a PNG that we wrote, from its first chunk."""
+    with path.open("rb") as file:
+        head = file.read(24)
+    return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")

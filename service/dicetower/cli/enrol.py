@@ -98,11 +98,12 @@ def _list_corrected(journal: str | None, table: str | None, as_json: bool) -> No
     dice = corrected(journal, table)
     for one in dice:
         read = "asked about" if one.read is None else f"read as {one.read}"
-        words = f"{one.table}  {one.die}  {read}, is {one.value}  {one.value}={one.picture}"
+        shown_as = f"--die {one.die} --box {_listed(one.box)} {one.value}={one.picture}"
+        words = f"{one.table}  {one.die}  {read}, is {one.value}  {shown_as}"
         click.echo(json.dumps(asdict(one)) if as_json else words)
     if not as_json:
         click.echo(
-            "Look at a picture before you enrol it: dicetower enrol NAME --die DIE VALUE=PICTURE"
+            "Look at a picture before you enrol it: dicetower enrol NAME and its line from --die on."
             if dice
             else "No die of the camera's was set right by a person."
         )
@@ -192,7 +193,7 @@ def _boxed(frame: Frame, box: Box, photo: Path) -> Points:
     return np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]], np.float32)
 
 
-def _listed(box: Box) -> str:
+def _listed(box: Sequence[float]) -> str:
     return ",".join(f"{side:.0f}" for side in box)
 
 

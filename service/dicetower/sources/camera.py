@@ -141,3 +141,9 @@ def crop(frame: Frame, box: tuple[int, int, int, int]) -> bytes:
     done, png = cv2.imencode(".png", piece)
     assert done, "PNG takes any 8-bit picture"
     return png.tobytes()
+
+
+def die_within(crop_size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Where the die lies in a `crop` of that width and height: x, y, width, height; the frame's edge being far away."""
+    width, height = (side / (1 + 2 * MARGIN) for side in crop_size)
+    return round(width * MARGIN), round(height * MARGIN), round(width), round(height)
