@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -13,6 +15,7 @@ from dicevision.quality import BLURRED, faults, sharpness
 from dicevision.read import DieReading, read
 from training.trays import DiePose
 
+IMAGES = Path(__file__).parents[2] / "docs/images"
 FIVE = DiePose(-30, 10, value=5, yaw_deg=20)
 THREE = DiePose(25, -15, value=3, yaw_deg=50, body="#a31621", pips="#f5f1e8")
 GOOD = scene(FIVE, THREE)
@@ -45,6 +48,16 @@ def test_each_fault_is_told(what: str) -> None:
     assert what in [fault.what for fault in faults(WRONG[what](GOOD), dice())]
 
 
+@pytest.mark.parametrize("name", ["good", "dark", "blown-out", "blurred", "far", "same-colour"])
+def test_the_pictures_in_the_camera_page_have_the_faults_they_are_named_for(name: str) -> None:
+    picture = np.asarray(cv2.imread(str(IMAGES / f"camera-{name}.jpg")), np.uint8)
+    size, body = (17, "#20232a") if name == "far" else (40, "#20232a")
+    at = {"far": (122, 98)}.get(name, (64, 64))
+    boxes = replace(dice()[0], box=(*at, size, size), colour=body if name == "same-colour" else "#e9e4d6")
+    told = [fault.what for fault in faults(picture, [boxes])]
+    assert told == ([] if name == "good" else [name.replace("-", " ").replace("same colour", "alike")])
+
+
 def test_dice_that_are_too_small_are_told_with_their_size() -> None:
     half = np.asarray(cv2.resize(GOOD, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
     smaller = [scaled(die, 0.5) for die in dice()]
@@ -54,15 +67,11 @@ def test_dice_that_are_too_small_are_told_with_their_size() -> None:
 
 
 def scaled(die: DieReading, by: float) -> DieReading:
-    from dataclasses import replace
-
     x, y, wide, high = (round(side * by) for side in die.box)
     return replace(die, box=(x, y, wide, high))
 
 
 def test_a_die_of_the_trays_own_colour_is_told() -> None:
-    from dataclasses import replace
-
     picture = scene(GREEN)
     grey = cv2.mean(picture[100:120, 200:220])[:3]
     own = "#{:02x}{:02x}{:02x}".format(*(round(part) for part in reversed(grey)))

@@ -22,6 +22,9 @@ DARK = 35.0
 BLOWN = 0.04
 """The share of pixels at 250 and above that is more than highlights on dice: a mirrored lamp, too long an exposure."""
 
+CLIPPED = 0.25
+"""The same for pixels of which one channel alone is at its end: a coloured tray that is lit too much turns pale so."""
+
 LEAST_DIE_PX = 35
 """A die's width that numerals and pips can be read from; the reader was made for 35 pixels and up."""
 
@@ -54,7 +57,8 @@ def _dark(picture: Frame) -> Fault | None:
 
 
 def _blown(picture: Frame) -> Fault | None:
-    if float((picture[::4, ::4].min(axis=2) >= 250).mean()) < BLOWN:
+    some = picture[::4, ::4]
+    if float((some.min(axis=2) >= 250).mean()) < BLOWN and float((some.max(axis=2) >= 253).mean()) < CLIPPED:
         return None
     return Fault(
         "blown out",
@@ -66,7 +70,10 @@ def _of_dice(picture: Frame, dice: Sequence[DieReading]) -> list[Fault | None]:
     if not dice:
         return []
     wide = float(np.median([max(die.box[2:]) for die in dice]))
-    return [_far(wide), _blurred(picture, dice), _alike(picture, dice)]
+    return [
+        _far(wide) or _blurred(picture, dice),
+        _alike(picture, dice),
+    ]  # of few pixels nothing says how sharp they are
 
 
 def _far(wide: float) -> Fault | None:

@@ -104,7 +104,7 @@ class LiveCamera:
         """The die types that were owed when the newest picture was read."""
         self._waiting: deque[Given] = deque()
         self._again_s = 0.0
-        self._lock = threading.RLock()
+        self._lock, self._giving = threading.RLock(), threading.RLock()
         self._stopping = threading.Event()
         self._chosen = threading.Event()
         self._thread = threading.Thread(target=self._watch_on, name="tray camera", daemon=True)
@@ -233,29 +233,37 @@ class LiveCamera:
             self.trial.append(given)
             del self.trial[:-4]
             return
-        self._waiting.append(given)
-        while len(self._waiting) > WAITING_MAX:
-            self._waiting.popleft()
-            log.error("%d throws wait for the journal; the oldest is dropped. Free some space.", WAITING_MAX)
-        self._again_s = 0.0
+        with self._giving:
+            self._waiting.append(given)
+            while len(self._waiting) > WAITING_MAX:
+                self._waiting.popleft()
+                log.error("%d throws wait for the journal; the oldest is dropped. Free some space.", WAITING_MAX)
+            self._again_s = 0.0
         self._give_waiting()
 
     def _give_waiting(self) -> None:
         """Give what waits to the table, in order; what the journal cannot take now stays and is given again."""
-        while self._waiting and time.monotonic() >= self._again_s:
-            try:
-                self._give(self._waiting[0])
-            except StoreError as error:
-                log.error("A throw waits: %s", error)  # noqa: TRY400 - a person reads it, and no trace helps them
-                self._again_s = time.monotonic() + AGAIN_S
-                return
-            except (Conflict, BadInput) as refused:
-                self.said = str(refused)
-                log.warning("A throw was not taken: %s", refused)
-            except Exception:
-                self.said = "The throw met a fault of the service; its log has the place. Throw again."
-                log.exception("A throw could not be given to the table, and is dropped.")
-            self._waiting.popleft()
+        with self._giving:
+            while self._waiting and time.monotonic() >= self._again_s:
+                if not self._given(self._waiting[0]):
+                    self._again_s = time.monotonic() + AGAIN_S
+                    return
+                self._waiting.popleft()
+
+    def _given(self, given: Given) -> bool:
+        """Give one throw to the table; False where the journal cannot take it now."""
+        try:
+            self._give(given)
+        except StoreError as error:
+            log.error("A throw waits: %s", error)  # noqa: TRY400 - a person reads it, and no trace helps them
+            return False
+        except (Conflict, BadInput) as refused:
+            self.said = str(refused)
+            log.warning("A throw was not taken: %s", refused)
+        except Exception:
+            self.said = "The throw met a fault of the service; its log has the place. Throw again."
+            log.exception("A throw could not be given to the table, and is dropped.")
+        return True
 
     def _give(self, given: Given) -> None:
         thrown = given.thrown
