@@ -838,6 +838,25 @@ static void test_it_neither_commits_nor_reveals_while_it_rolls(void)
     CHECK(!said(&rig, "FAIR"));
 }
 
+static void test_it_reveals_once_its_rolls_are_acknowledged(void)
+{
+    struct rig rig;
+    char hash[65];
+    uint8_t seed[ROLLS_SEED_BYTES];
+    begin(&rig, 1);
+    commit(&rig, hash);
+    say_own(&rig, "ARM", "req=1 die=D20 nonce=00000001");
+    press(&rig, 450);
+    run(&rig, 200);
+    skip(&rig);
+    say_own(&rig, "REVEAL", "");
+    run(&rig, 100);
+    CHECK(!said(&rig, "FAIR"));
+    ack(&rig, 1);
+    run(&rig, 50);
+    CHECK(reveal(&rig, seed) && is_commitment(hash, seed));
+}
+
 static void test_the_longest_lines_fit(void)
 {
     struct rig rig;
@@ -893,6 +912,7 @@ int main(void)
     test_fair_rolls_come_of_the_seed_that_was_committed_to();
     test_no_roll_comes_of_a_seed_that_is_known();
     test_it_neither_commits_nor_reveals_while_it_rolls();
+    test_it_reveals_once_its_rolls_are_acknowledged();
     test_the_longest_lines_fit();
     return check_end("die");
 }
