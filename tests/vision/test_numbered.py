@@ -67,7 +67,7 @@ def test_a_die_seen_and_read_clearly_is_sure() -> None:
         (found(y=400), None, "cut by the edge"),
         (found(side=20), None, "too small"),
         (found(x=20, y=20, side=430), None, "too large"),
-        (found(likely=0.5), None, "may be no die"),
+        (found(likely=0.4), None, "may be no die"),
         (None, reading(0.5, 9, torn=True), "a 6 or a 9"),
         (None, reading(0.05, nothing=0.9), "no numeral"),
         (None, reading(0.5), "the numeral may be 17 or 18"),
@@ -80,8 +80,19 @@ def test_what_makes_a_die_a_question_is_said(one: Found | None, what: NumeralRea
     assert got.candidates
 
 
+def test_a_d6_that_pips_do_not_explain_needs_half_the_doubt() -> None:
+    """Belief 0.97 where one in ten may be doubted, and one in twenty of a D6; 0.92 is too little for a D6 alone."""
+    weights = (0, 1, 0, 0, 0)
+    sure = {
+        (die, p): numbered.told(Look(found(), reading(p, 3, die), 0.9), SIZE, weights, 0.9).sure
+        for die in ("D6", "D8")
+        for p in (0.92, 0.97)
+    }
+    assert sure == {("D6", 0.92): False, ("D6", 0.97): True, ("D8", 0.92): True, ("D8", 0.97): True}
+
+
 def test_what_may_be_no_die_has_no_type() -> None:
-    assert told(found(likely=0.5)).die is None
+    assert told(found(likely=0.4)).die is None
     assert told(None, reading(0.05, nothing=0.9)).die is None
     assert told(None, reading(0.5)).die == "D20"
 
@@ -130,6 +141,12 @@ def placed(tilt: tuple[float, float]) -> Placed:
 
 def frame() -> Any:
     return np.zeros((480, 640, 3), np.uint8)
+
+
+def test_what_may_be_no_die_says_nothing_of_the_camera() -> None:
+    dice = [found(280, 200, 80), found(281, 201, 80, likely=0.3), found(279, 199, 80, likely=0.3)]
+    tilts = [placed((0.0, 0.3)), placed((0.9, 0.0)), placed((0.9, 0.0))]
+    assert numbered.aslant(frame(), dice, tilts, None) == [None, None, None]
 
 
 def test_a_die_alone_says_nothing_of_the_camera() -> None:

@@ -9,8 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
+from dicevision.numbered import Told
 from dicevision.params import Params
-from dicevision.read import DieReading, TrayReading, read
+from dicevision.read import DieReading, TrayReading, joined, read
+from dicevision.seek import Found
 from training import scene, singles, surface
 from training.finder import table
 from training.finder.table import Table
@@ -68,7 +70,7 @@ def test_of_many_tables_nearly_nothing_sure_is_wrong() -> None:
     assert wrong <= 1, f"{wrong} of {sure}"
 
 
-LEAST_SURE = 10
+LEAST_SURE = 12
 
 
 def test_every_reading_holds_together() -> None:
@@ -174,3 +176,35 @@ def test_print_coins_and_cards_are_no_sure_dice() -> None:
         picture = clutter.ground(rng, 640, 480)
         sure += sum(d.status == "sure" for d in read(scene.shoot(rng, picture.astype(np.float32) / 255, 80)).dice)
     assert sure <= 1
+
+
+def counted(value: int, confidence: float) -> DieReading:
+    """A die whose pips are in doubt."""
+    corners = np.array([[10, 10], [40, 10], [40, 40], [10, 40]], np.float32)
+    box, doubt = (10, 10, 30, 30), ("it is not seen clearly enough",)
+    return DieReading("D6", None, "unsure", False, confidence, box, corners, "#ffffff", ((value, confidence),), doubt)
+
+
+def seen(value: int, share: float, sure: bool) -> Told:
+    """What the numeral net says of the same die."""
+    outline = np.array([[5, 5], [45, 5], [45, 50], [5, 50]], np.float32)
+    reasons = () if sure else ("it is not seen clearly enough",)
+    return Told(Found(0.8, (5, 5, 40, 45), outline), "D6", value, share, sure, False, ((value, share),), reasons, share)
+
+
+@pytest.mark.parametrize(
+    ("pips", "net", "expected"),
+    [
+        (counted(5, 0.5), seen(5, 0.85, False), ("sure", 5)),  # both agree
+        (counted(5, 0.5), seen(5, 0.5, False), ("unsure", None)),  # hardly
+        (counted(5, 0.1), seen(5, 0.85, False), ("unsure", None)),  # pips are no evidence
+        (counted(5, 0.5), seen(6, 0.97, True), ("unsure", None)),  # they differ
+        (counted(5, 0.1), seen(6, 0.97, True), ("sure", 6)),
+    ],
+)
+def test_pips_in_doubt_and_the_net_make_a_die_sure_only_together(
+    pips: DieReading, net: Told, expected: tuple[str, int | None]
+) -> None:
+    (die,) = joined(np.zeros((64, 64, 3), np.uint8), [pips], [net], 0.8)
+    assert (die.status, die.value) == expected
+    assert (die.status == "sure") == (not die.reasons)

@@ -131,6 +131,8 @@ def joined(
     for other in numeral:
         inside = [one for one in counted if of_one_die(one, other.found.box)]
         seconded = [one for one in inside if seconds(other, one, seconded_at)]
+        if any(contradicts(one, other) for one in inside):
+            other = replace(other, sure=False, reasons=("its pips are counted otherwise",))
         told = [*(made_sure(one, other) for one in seconded), *inside, numeral_reading(frame, other)]
         kept.append(max(told, key=lambda one: (one.status == "sure", one.confidence)))
     return kept
@@ -145,6 +147,12 @@ def seconds(other: Told, counted: DieReading, seconded_at: float) -> bool:
     same = (other.die, other.value) == (counted.die, counted.candidates[0][0])
     trusted = other.whole and other.seen >= seconded_at and counted.confidence >= LEAST_COUNTED
     return same and trusted and not counted.cocked and not other.cocked
+
+
+def contradicts(counted: DieReading, other: Told) -> bool:
+    """Whether pips, though in doubt, speak against the value that the numeral net gives a D6."""
+    differ = counted.candidates[0][0] != other.value
+    return other.die == "D6" and differ and counted.confidence >= LEAST_COUNTED
 
 
 def made_sure(counted: DieReading, other: Told) -> DieReading:

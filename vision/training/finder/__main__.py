@@ -14,6 +14,9 @@ from training import reader
 from training.finder import export, fit, shards
 from training.finder.fit import Cycle
 
+D4_FIRST, D4 = 100, 0.4
+"""Number of the first shard that is rich in D4s, and their share there: few shapes look less like the other dice's."""
+
 HELD = 1
 """Shards that are only measured on, in fonts kept back."""
 
@@ -29,23 +32,29 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--shards", type=int, default=24, help=f"of {shards.SCENES} scenes each")
     parser.add_argument("--passes", type=int, default=2, help="how often the first cycle sees each scene whole")
     parser.add_argument("--hard-passes", type=int, default=2, help="the same of the second, which looks at its errors")
+    parser.add_argument("--d4-shards", type=int, default=8, help="the last cycle: as many rich in D4s as others")
     parser.add_argument("--workers", type=int, default=1, help="processes that draw while this one trains")
     given = parser.parse_args(arguments)
     (given.out / "models").mkdir(parents=True, exist_ok=True)
     fonts, kept = reader.prepare_fonts(given.out)
     held = [shards.path_of(given.out, given.seed + HELD_SEED, k) for k in range(HELD)]
-    paths = [shards.path_of(given.out, given.seed, k) for k in range(given.shards)]
+    numbers = [*range(given.shards), *range(D4_FIRST, D4_FIRST + given.d4_shards)]
+    paths = [shards.path_of(given.out, given.seed, k) for k in numbers]
     with ProcessPoolExecutor(max(1, given.workers), multiprocessing.get_context("spawn")) as pool:
-        for k, path in enumerate(paths):
-            pool.submit(shards.write, path, given.seed, k, shards.SCENES, fonts)
+        for k, path in zip(numbers, paths, strict=True):
+            pool.submit(shards.write, path, given.seed, k, shards.SCENES, fonts, D4 if k >= D4_FIRST else 0.0)
         for k, path in enumerate(held):
             pool.submit(shards.write, path, given.seed + HELD_SEED, k, shards.SCENES, kept)
-        cycles = [Cycle(given.shards, given.passes), Cycle(given.shards, given.hard_passes, 0.6, hard=True)]
+        cycles = [
+            Cycle(given.shards, given.passes),
+            Cycle(given.shards, given.hard_passes, 0.6, hard=True),
+            Cycle(2 * given.d4_shards, 1, 0.4, hard=True, first=given.shards - given.d4_shards),
+        ]
         net = fit.fit(paths, given.out, cycles, given.seed, await_file)
         for path in held:
             await_file(path)
     how = {"seed": given.seed, "shards": given.shards, "scenes": shards.SCENES, "passes": given.passes,
-           "hard passes": given.hard_passes}  # fmt: skip
+           "hard passes": given.hard_passes, "d4 shards": given.d4_shards}  # fmt: skip
     told = export.write(net, given.out / "models", [shards.load(path) for path in held], how)
     sys.stdout.write(json.dumps(told) + "\n")
     return 0

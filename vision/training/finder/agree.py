@@ -72,9 +72,15 @@ def right(found: Found, reading: NumeralReading, dice: Sequence[Lying]) -> bool:
     return any((die.die, die.value) == reading.best[:2] for die in mine)
 
 
-def believed(told: Cases, weights: Sequence[float] | Floats) -> Floats:
+def weights(evidence: Floats, right: Flags) -> Floats:
+    """Logistic regression; a likelihood of being a die that would count against the reading is not used."""
+    fitted = logistic(evidence, right)
+    return logistic(evidence * (0, 1, 1, 1, 1), right) if fitted[0] < 0 else fitted
+
+
+def believed(told: Cases, learnt: Sequence[float] | Floats) -> Floats:
     """(N,) the belief in each reading."""
-    return np.asarray(1 / (1 + np.exp(-told.evidence @ np.array(weights))))
+    return np.asarray(1 / (1 + np.exp(-told.evidence @ np.array(learnt))))
 
 
 def crossed(told: Cases) -> Floats:
@@ -82,8 +88,8 @@ def crossed(told: Cases) -> Floats:
     half = np.arange(len(told.right)) % 2 == 0
     belief = np.zeros(len(told.right))
     for mine in (half, ~half):
-        weights = logistic(told.evidence[~mine], told.right[~mine])
-        belief[mine] = believed(Cases(told.evidence[mine], told.right[mine], 0), weights)
+        learnt = weights(told.evidence[~mine], told.right[~mine])
+        belief[mine] = believed(Cases(told.evidence[mine], told.right[mine], 0), learnt)
     return belief
 
 
@@ -102,7 +108,7 @@ def fitted(folder: Path, fonts: Path | None, count: int) -> dict[str, Any]:
     nets = numerals.load(onnx[0], onnx[1], (folder / "numerals.json").read_text())
     told = cases(0, count, glyphs.load(fonts) if fonts else (), finder, nets)
     held = json.loads(path.read_text())
-    held["agree"] = [round(float(weight), 4) for weight in logistic(told.evidence, told.right)]
+    held["agree"] = [round(float(weight), 4) for weight in weights(told.evidence, told.right)]
     held["about"]["agree"] = {
         "tables": count, "readable dice": told.readable, "readings": len(told.right), "right": int(told.right.sum()),
         "sure, of these wrong (crossed halves)": curve(told),

@@ -182,7 +182,7 @@ class Learner:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """One cycle of training: over the first `shards`, `passes` times, at `height` times the usual learning rate.
+    """One cycle of training: over `shards` from the `first` on, `passes` times, at `height` times the learning rate.
 
     hard: closer looks at what the net takes for dice and is none.
     """
@@ -191,6 +191,7 @@ class Cycle:
     passes: int
     height: float = 1.0
     hard: bool = False
+    first: int = 0
 
     @property
     def count(self) -> int:
@@ -212,7 +213,7 @@ def fit(
                 if first
                 else np.random.default_rng([seed, turn, before]).permutation(cycle.shards)
             )
-            path, began = paths[int(order[place])], time.monotonic()
+            path, began = paths[cycle.first + int(order[place])], time.monotonic()
             ready(path)
             known[path] = known[path] if path in known else load(path)
             span = (number / cycle.count, (number + 1) / cycle.count)
