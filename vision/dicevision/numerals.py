@@ -34,6 +34,10 @@ MORE_TURNS = (45.0, 145.0, 190.0, 235.0, 280.0, 325.0)
 ENOUGH = 0.97
 """Mean probability after the first looks above which the others are left out."""
 
+HOPELESS = 0.2
+"""Mean probability after the first looks below which the others are left out too: all six certain would make 0.8 of it,
+and no die is sure at that."""
+
 MARK_SEEN_AT = 0.5
 """Probability that the mark under a 6 or 9 is there from which it counts as seen."""
 
@@ -362,7 +366,8 @@ def read_numeral(
         return _either(frame, placed, rival, nets, die, plan)
     looks, marks = look(frame, placed.disc, FIRST_TURNS, nets)
     reading = combine(looks, marks, placed, nets.calibration, die, plan)
-    if reading.best[2] >= ENOUGH and float(looks.max(axis=1).min()) > 0.9:
+    clear = reading.best[2] >= ENOUGH and float(looks.max(axis=1).min()) > 0.9
+    if clear or reading.best[2] < HOPELESS:
         return reading
     more, more_marks = look(frame, placed.disc, MORE_TURNS, nets)
     return combine(
