@@ -181,9 +181,9 @@ def measure(case: Case, frames: list[list[bytes]]) -> Result:
         give, see = camera._give, camera._see
         spent_at: dict[float, float] = {}
 
-        def seen(watch: Any, frame: Any, at_s: float) -> None:
+        def seen(watch: Any, frame: Any, at_s: float, stretch: int | None = None) -> None:
             spent_at[at_s] = time.thread_time()
-            see(watch, frame, at_s)
+            see(watch, frame, at_s, stretch)
 
         def noted(given: Any) -> None:
             settled.append(given.thrown.settled_s)

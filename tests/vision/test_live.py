@@ -86,8 +86,11 @@ def test_it_is_live_then_stalled_at_two_seconds_and_live_again() -> None:
         clock.now += 0.01
         assert live.standing().state is State.STALLED
         assert live.standing().reason == ("Camera 0 sends no new picture; nothing is read from the old one.")
+        assert live.newest is not None
+        assert live.newest.stretch == 1
         feed.frames.append(frame(2))
         wait_for(lambda: live.standing().state is State.LIVE)
+        assert live.newest.stretch == 2
 
 
 def test_a_frozen_drivers_same_picture_is_no_new_frame() -> None:

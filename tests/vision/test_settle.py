@@ -91,11 +91,12 @@ def test_rest_takes_its_time_at_every_rate(rate: float) -> None:
     assert first / rate <= STILL_S + 3 / rate + 1e-9
 
 
-def test_a_gap_begins_anew() -> None:
+def test_a_restart_begins_anew() -> None:
     machine, picture = Settle(), small(ground().astype(np.uint8))
     for k in range(20):
         now = machine.see(picture, k / 30)
     assert now.settled
+    machine.restart()
     now = machine.see(picture, 20 / 30 + 3)
     assert not now.settled
     assert now.still_s == 0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.support.clips import Clip, Frame, scene, with_hand
 
-from dicevision.read import read
+from dicevision.read import TrayReading, read
 from dicevision.tray import Tray
 from dicevision.watch import GATHER_S, GIVE_UP_S, Thrown, Watch
 from training.trays import DiePose, Light
@@ -144,6 +144,26 @@ def test_a_throw_that_waited_is_given_when_the_camera_was_away() -> None:
     clip = Clip().rest(BARE).fly(scene(FIVE)).rest(scene(FIVE), 0.5)
     clip.at_s += 5
     assert values(watched(clip.rest(scene(FIVE), 1), Watch(read, owed=lambda: 2))) == [[5]]
+
+
+def test_a_machine_too_slow_for_each_frame_loses_no_throw() -> None:
+    clip = Clip(rate=0.4).rest(BARE, 15).rest(scene(FIVE), 20)
+    watch = Watch(read)
+    throws = [thrown for frame, at_s in clip for thrown in watch.see(frame, at_s, stretch=1)]
+    assert values(throws) == [[5]]
+    assert [each for frame, at_s in Clip(at_s=60).rest(scene(THREE), 1) for each in watch.see(frame, at_s, 2)] == []
+
+
+def test_once_two_frames_agree_no_more_is_read() -> None:
+    looked: list[int] = []
+
+    def counted(picture: Frame) -> TrayReading:
+        looked.append(1)
+        return read(picture)
+
+    clip = Clip(rate=30).rest(BARE).rest(scene(FIVE), 2)
+    assert values(watched(clip, Watch(counted))) == [[5]]
+    assert len(looked) == 4  # two of the bare tray, two of the throw
 
 
 def test_dice_outside_the_tray_are_none_of_it() -> None:

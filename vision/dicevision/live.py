@@ -49,11 +49,15 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A frame, when it came (monotonic seconds), and its number: 1 for the first, without gaps over reopenings."""
+    """A frame, when it came (monotonic seconds), and its number: 1 for the first, without gaps over reopenings.
+
+    stretch: how many times frames have begun to come: it grows where one came STALLED_S or more after the last.
+    """
 
     frame: Frame
     seq: int
     at_s: float
+    stretch: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +191,9 @@ class Live:
         if self._shot is not None and same(self._shot.frame, frame):
             return False
         with self._fresh:
-            now = self._clock()
-            self._shot, self._lost = Shot(frame, self._seq + 1, now), ""
+            now, last = self._clock(), self._shot
+            stretch = 1 if last is None else last.stretch + (now - last.at_s >= STALLED_S)
+            self._shot, self._lost = Shot(frame, self._seq + 1, now, stretch), ""
             self._times.append(now)
             self._fresh.notify_all()
         return True

@@ -36,9 +36,6 @@ STILL_S = 0.3
 STILL_FRAMES = 4
 """The fewest frames that rest is told by, however slow the camera is."""
 
-GAP_S = 2.0
-"""Frames further apart have a stall between them: what was known of motion is then forgotten."""
-
 TIMES_NOISE = 6.0
 """A cell has changed where it differs by so many of its mean differences at rest: 4.8 deviations of normal noise."""
 
@@ -74,7 +71,6 @@ class Settle:
         self._anchor_s = 0.0
         self._frames = 0
         self._last: Small | None = None
-        self._last_s = 0.0
         self._noise: Small | None = None
         self._learnt = 0
 
@@ -86,7 +82,7 @@ class Settle:
 
     def see(self, picture: Small, at_s: float, inside: Flags | None = None) -> Now:
         """Take the next frame; `inside`, (h, WIDE), are the cells that count."""
-        if self._last is None or picture.shape != self._last.shape or at_s - self._last_s > GAP_S:
+        if self._last is None or picture.shape != self._last.shape:
             self._begin(picture)
         assert self._last is not None
         assert self._anchor is not None
@@ -97,10 +93,14 @@ class Settle:
         if moved or self._frames == 0:
             self._anchor, self._anchor_s, self._frames = picture, at_s, 0
         self._frames += 1
-        self._last, self._last_s = picture, at_s
+        self._last = picture
         still_s = at_s - self._anchor_s
         settled = still_s >= STILL_S and self._frames >= STILL_FRAMES
         return Now(Motion.MOTION if moved else Motion.STILL, still_s, settled, float(np.median(self.noise)))
+
+    def restart(self) -> None:
+        """Forget what was known of motion: the camera was away. Its noise is kept."""
+        self._last = None
 
     def _begin(self, picture: Small) -> None:
         self._last = self._anchor = picture

@@ -23,11 +23,14 @@ from dicevision.agree import Look, agreed
 from dicevision.image import Flags, Frame
 from dicevision.moved import Lying
 from dicevision.read import DieReading, TrayReading
-from dicevision.settle import GAP_S, Motion, Settle, Small
+from dicevision.settle import Motion, Settle, Small
 from dicevision.tray import Empty, Tray, holds
 
 EARLY_S = 0.1
-"""Rest for so long is read already, so that a second reading like it can follow as soon as it is settled."""
+"""Rest for so long is read already, so that all is read by the time it is settled."""
+
+GAP_S = 2.0
+"""Frames further apart have a stall between them, where nobody says which belong together."""
 
 GATHER_S = 0.8
 """While more dice are owed than came, the throw waits so long for the rest: dice of one hand land within it."""
@@ -95,6 +98,7 @@ class Watch:
         self._settled_s = 0.0
         self._waiting: _Waiting | None = None
         self._last_s: float | None = None
+        self._stretch: int | None = None
         self._reached = False
         self._corners = tray.outline(np.empty((1, 1, 0), np.uint8))
 
@@ -113,16 +117,22 @@ class Watch:
         """The tray's picture as it is compared, of the last rest; None before the first."""
         return self._still
 
-    def see(self, frame: Frame, at_s: float) -> list[Thrown]:
-        """Take the next frame; return the throws that it completes."""
+    def see(self, frame: Frame, at_s: float, stretch: int | None = None) -> list[Thrown]:
+        """Take the next frame; return the throws that it completes.
+
+        `stretch` numbers the camera's frames that came without a stall between them: a machine too slow to look at
+        each of them is not taken for a camera that was away.
+        """
         picture, self._corners = self.tray.picture(frame), self.tray.outline(frame)
-        before = self._after_gap() if self._last_s is not None and at_s - self._last_s > GAP_S else []
-        self._last_s, self.picture = at_s, picture
+        away = stretch != self._stretch if stretch is not None else at_s - (self._last_s or at_s) > GAP_S
+        before = self._after_gap() if away and self._last_s is not None else []
+        self._last_s, self._stretch, self.picture = at_s, stretch, picture
         return [*before, *self._look(picture, at_s)]
 
     def _after_gap(self) -> list[Thrown]:
         """The camera was away: what lies in the tray then was not seen to come, so it is no throw."""
         done = self._let_go()
+        self._settle.restart()
         self._looks.clear()
         self._still, self._lying, self._done, self._settled_s = None, None, False, 0.0
         return done
@@ -154,10 +164,12 @@ class Watch:
         if self._reached and now.still_s < GIVE_UP_S:
             self._say("motion", "Something reaches into the tray; dice are read when it is gone.")
             return self._overdue(at_s)
-        self._looks = [*self._looks, self._looked(picture, at_s)][-agree.MOST :]
         self._say("settled")
-        look = agreed(self._looks) if now.settled else None
-        return [] if look is None else self._conclude(look, cells, at_s)
+        look = agreed(self._looks)
+        if look is None:
+            self._looks = [*self._looks, self._looked(picture, at_s)][-agree.MOST :]
+            look = agreed(self._looks)
+        return self._conclude(look, cells, at_s) if look is not None and now.settled else []
 
     def _looked(self, picture: Frame, at_s: float) -> Look:
         """Read the picture; a die whose middle lies outside the tray is none of ours."""
@@ -181,7 +193,7 @@ class Watch:
             return []
         done = self._broken_up(picture, dice)
         lay = self._lying or ()
-        new = moved.came(picture, dice, lay)
+        new = moved.came(picture, self._plain(dice), lay)
         after = _after(picture, dice, lay, covered=self._reached)
         if not new:
             self._lying, self._waiting = after, None
@@ -195,6 +207,10 @@ class Watch:
             return done
         self._lying, self._waiting = after, None
         return [*done, thrown]
+
+    def _plain(self, dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
+        """The dice that may be thrown ones: beside what reaches in, a thing of no known type is part of it."""
+        return tuple(die for die in dice if die.die is not None) if self._reached else dice
 
     def _broken_up(self, picture: Frame, dice: tuple[DieReading, ...]) -> list[Thrown]:
         """The throw that waited, where its dice do not all lie as they lay: it was one of its own."""

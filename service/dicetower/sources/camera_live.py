@@ -197,15 +197,15 @@ class LiveCamera:
             shot = None if live is None else live.wait(seen, NEXT_FRAME_S)
             if shot is not None and watch is not None:
                 seen = shot.seq
-                self._see(watch, shot.frame, shot.at_s)
+                self._see(watch, shot.frame, shot.at_s, shot.stretch)
             elif live is None or (live.newest is not None and live.newest.seq < seen):
                 seen = 0
             self._give_waiting()
 
-    def _see(self, watch: Watch, frame: Frame, at_s: float) -> None:
+    def _see(self, watch: Watch, frame: Frame, at_s: float, stretch: int | None = None) -> None:
         """Show the watch a frame; nothing that goes wrong with one picture ends the watching."""
         try:
-            throws = watch.see(frame, at_s)
+            throws = watch.see(frame, at_s, stretch)
         except BadFrame as error:
             self.said = f"The tray's picture cannot be read: {error}."
             return
