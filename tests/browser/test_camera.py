@@ -116,7 +116,7 @@ def test_each_stage_is_shown_when_it_is_asked_for(opens: Opens, served: Server, 
     page = camera(opens, served)
     page.get_by_role("button", name="Show each stage").click()
     expect(page.locator(".stages li").first).to_be_visible(timeout=PATIENCE_MS)
-    page.wait_for_function("[...document.querySelectorAll('.stages img')].every(image => image.naturalWidth > 0)")
+    page.wait_for_function("() => [...document.querySelectorAll('.stages img')].every(image => image.naturalWidth > 0)")
 
 
 def test_a_stalled_camera_is_a_banner_on_the_camera_page_and_on_the_display(

@@ -22,6 +22,7 @@ from dicetower.model import ReadingStatus, Throw
 from dicetower.sources import camera
 from dicetower.sources.camera import LARGEST_CROP_PX, Camera, crop
 from dicetower.sources.evidence import EvidenceFolder
+from dicetower.sources.in_tray import InTray, Part
 from dicevision.enrol import DieSet
 from dicevision.read import DieReading, TrayReading
 from training.trays import DiePose, render_tray
@@ -50,6 +51,23 @@ def read_as(monkeypatch: pytest.MonkeyPatch, *dice: DieReading) -> Throw:
     """What the camera makes of a frame where the reader sees `dice`."""
     monkeypatch.setattr(camera, "read", lambda frame, plan, own: TrayReading((640, 480), dice))
     return Camera(kept, lambda: 99).read_frame(BLANK, "t1", player="red", plan=["D8"])
+
+
+def test_dice_left_from_before_and_outside_the_tray_are_not_of_the_throw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A die's middle is (80, 120) of 640 x 480: (0.125, 0.25)."""
+    other = replace(SEEN, box=(500, 300, 40, 40), value=3)
+    monkeypatch.setattr(camera, "read", lambda frame, plan, own: TrayReading((640, 480), (SEEN, other)))
+
+    def values(tray: InTray) -> list[tuple[int | None, str | None]]:
+        throw = Camera(kept, lambda: 99).read_frame(BLANK, "t1", tray=tray)
+        return [(reading.value, reading.zone) for reading in throw.readings]
+
+    right = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (0.5, 1.0))
+    assert values(InTray()) == [(5, None), (3, None)]
+    assert values(InTray(corners=right)) == [(3, None)]
+    assert values(InTray(left=((0.13, 0.26),))) == [(3, None)]
+    assert values(InTray(left=((0.16, 0.25),))) == [(5, None), (3, None)]  # more than a third of a die beside it
+    assert values(InTray(zones=(Part("right half", right),))) == [(5, None), (3, "right half")]
 
 
 def test_the_dice_that_players_have_shown_are_read_with(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,10 @@ from tests.support.tapes import BUNDLED, copied, head, made, resealed
 
 from dicetower.errors import BadTape
 from dicetower.sources import tape
+from dicetower.sources.in_tray import InTray, Part
+from dicetower.sources.tape import Line
 from dicetower.sources.tape_writer import TapeWriter, seal
+from dicetower.tapes import inputs
 from dicetower.tapes.replay import replay
 
 AGAIN = {"in": "again"}
@@ -475,3 +478,26 @@ def test_whatever_the_bytes_are_it_is_a_tape_or_a_bad_tape(
     folder = made(tmp_path_factory.mktemp("any") / "t", [])
     (folder / "inputs.jsonl").write_bytes(text)
     assert "t/" in (wrong_with(resealed(folder)) or "t/")
+
+
+@pytest.mark.parametrize(
+    ("tray", "said"),
+    [
+        ({"corners": [[0, 0], [1, 1]]}, "outlines of 3 to 12 corners"),
+        ({"left": [[0.5, 1.5]]}, "every place from 0 to 1"),
+        ({"zones": [{"name": "left half", "corners": []}]}, "outlines of 3 to 12 corners"),
+        ({"left": [[0.5]]}, "expected 2 items"),
+        ({"light": "on"}, "unknown field light"),
+    ],
+)
+def test_a_tray_that_is_none_is_refused(tray: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadTape, match=said):
+        inputs.parse(Line(2, 5, "frame", {"file": "frames/0001.png", "tray": tray}), "t/inputs.jsonl: line 2")
+
+
+def test_what_a_camera_knew_of_its_tray_comes_back() -> None:
+    tray = InTray(
+        ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9)), ((0.5, 0.5),), (Part("all", ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0))),)
+    )
+    frame = inputs.Frame("frames/0001.png", tray=tray)
+    assert inputs.parse(Line(1, 0, "frame", json.loads(json.dumps(inputs.data_of(frame)))), "t") == frame

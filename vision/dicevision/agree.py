@@ -11,7 +11,7 @@ from dicevision.moved import middle
 from dicevision.read import DieReading
 
 LEAST = 2
-MOST = 5
+MOST = 4
 """A die counts as sure when two frames read it alike. One that does not is looked at in so many, and is then unsure."""
 
 SAME_PLACE = 0.4
