@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
+from dicetower.api import listen
 from dicetower.api.stream import LISTENERS_MAX, REMEMBERED, RETRY_MS, WAITING, Hub, Listener, encoded
 from dicetower.errors import Unavailable
 
@@ -261,3 +263,13 @@ def test_text_that_could_break_a_line_stays_inside_it() -> None:
     assert event.count(b"\n") == 4
     assert b"\r" not in event
     assert json.loads(event.split(b"data: ", 1)[1])["text"] == hostile
+
+
+def test_what_stands_at_the_start_is_left_out_of_later_collections() -> None:
+    before = gc.get_freeze_count()
+    try:
+        listen.settle()
+        assert gc.get_freeze_count() > before + 10_000
+        assert len(gc.get_objects()) < 10_000
+    finally:
+        gc.unfreeze()
