@@ -177,6 +177,17 @@ def test_a_die_off_the_axis_shows_its_outer_side(x: float, y: float) -> None:
     assert got == pytest.approx((lean * (1, -1) / np.hypot(*lean) * size).tolist(), abs=0.03)
 
 
+def test_the_cameras_tilt_over_many_frames_is_the_median() -> None:
+    assert numbered.median([]) is None
+    assert numbered.median([(0.0, 0.3), (0.02, 0.28), (0.9, -0.4)]) == pytest.approx((0.02, 0.28))
+
+
+def test_an_outline_grows_about_its_middle() -> None:
+    outline = numbered.grown(found(100, 60, 80).outline)
+    assert outline.mean(axis=0) == pytest.approx((140, 100))
+    assert np.ptp(outline, axis=0) == pytest.approx((80 * numbered.GROWN, 80 * numbered.GROWN))
+
+
 # ---- a plan, and the colour
 
 

@@ -58,6 +58,7 @@ class Told:
     """What is told of one die found. belief: the probability that `die` and `value` are right.
 
     seen: what the numeral net alone gives both. whole: it lies wholly in the frame, and is not too small or large.
+    tilt: the camera's, as this die shows it (`Params.tilt`); None where it is hardly a die or leans.
     """
 
     found: Found
@@ -70,6 +71,7 @@ class Told:
     reasons: tuple[str, ...]
     seen: float = 0.0
     whole: bool = True
+    tilt: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +79,14 @@ class Look:
     """What was seen of one die. shape: the share that its whole shape gives the type read.
 
     lean: how far (sine of an angle) its own tilt is from that with which the camera sees a flat die there; None where
-    the camera's tilt is not known.
+    the camera's tilt is not known. tilt: the camera's, as this die alone shows it.
     """
 
     found: Found
     reading: NumeralReading
     shape: float
     lean: float | None = None
+    tilt: tuple[float, float] | None = None
 
 
 def tell(
@@ -115,15 +118,17 @@ def looks(
 ) -> list[Look]:
     """Look at each die's numeral and shape."""
     weights = dict.fromkeys(plan, 1.0) if plan else None
-    placed = [numerals.place(frame, die.outline, nets) for die in dice]
+    outlines = [grown(die.outline) for die in dice]
+    placed = [numerals.place(frame, outline, nets) for outline in outlines]
     tilts = aslant(frame, dice, placed, tilt)
     known = tilt is not None or sum(die.likely >= TOLD_AT for die in dice) >= TELL_A_LEAN
     seen = []
-    for die, one, flat in zip(dice, placed, tilts, strict=True):
+    for die, outline, one, flat in zip(dice, outlines, placed, tilts, strict=True):
         above = away(frame, die)
-        reading = numerals.read_numeral(frame, die.outline, nets, plan=weights, tilt=flat, placed=one, overhead=above)
+        reading = numerals.read_numeral(frame, outline, nets, plan=weights, tilt=flat, placed=one, overhead=above)
         lean = float(np.hypot(one.tilt[0] - flat[0], one.tilt[1] - flat[1])) if known and flat else None
-        seen.append(Look(die, reading, shape_of(one, reading.best[0], nets), lean))
+        own = (one.tilt[0] - above[0], one.tilt[1] - above[1])
+        seen.append(Look(die, reading, shape_of(one, reading.best[0], nets), lean, own))
     return seen
 
 
@@ -139,12 +144,29 @@ def aslant(
     if tilt is None and sum(trusted) < 2:
         return [None for _ in dice]
     if tilt is None:
-        level = [
-            (p.tilt[0] - o[0], p.tilt[1] - o[1]) for p, o, trust in zip(placed, off, trusted, strict=True) if trust
-        ]
-        x, y = np.median(level, axis=0)
-        tilt = (float(x), float(y))
+        pairs = zip(placed, off, trusted, strict=True)
+        tilt = median([(p.tilt[0] - o[0], p.tilt[1] - o[1]) for p, o, trust in pairs if trust])
+        assert tilt is not None, "two dice or more are trusted"
     return [(tilt[0] + o[0], tilt[1] + o[1]) for o in off]
+
+
+GROWN = 1.05
+"""The finder's boxes are 3 % too small on drawn tables, 7 % on turntable-all (medians); the nets that read learnt from
+boxes 3 % too large. Of 280 drawn and 50 photographed dice 173 and 43 were right as found, 179 and 47 by 1.03."""
+
+
+def grown(outline: Points) -> Points:
+    """The outline as the nets that read expect it."""
+    middle = (outline.min(axis=0) + outline.max(axis=0)) / 2
+    return np.asarray(middle + np.float32(GROWN) * (outline - middle), np.float32)
+
+
+def median(tilts: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
+    """The camera's tilt by many dice of one tray or of many of its frames: the median of each part; None of none."""
+    if not tilts:
+        return None
+    x, y = np.median(tilts, axis=0)
+    return float(x), float(y)
 
 
 def away(frame: Frame, die: Found) -> tuple[float, float]:
@@ -189,10 +211,11 @@ def told(look: Look, size: tuple[int, int], agree: Sequence[float], sure_at: flo
     sure = believed >= (1 - (1 - sure_at) / PIPPED if die == "D6" else sure_at) and not reasons
     if not sure and not reasons:
         reasons = list(numerals.doubts(look.reading, 0.999)) or ["it is not seen clearly enough"]
+    level = look.tilt if look.found.likely >= TOLD_AT and not cocked and not misplacement else None
     nameless = look.reading.nothing > 0.5 or look.found.likely < DIE_AT
     return Told(
         look.found, None if nameless else die, value, believed, sure, cocked,
-        candidates(look.reading, believed), tuple(reasons), seen, not misplacement,
+        candidates(look.reading, believed), tuple(reasons), seen, not misplacement, level,
     )  # fmt: skip
 
 

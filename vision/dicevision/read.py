@@ -57,10 +57,15 @@ class DieReading:
 
 @dataclass(frozen=True, slots=True)
 class TrayReading:
-    """All dice of one frame, left to right by centre. `size` is the frame's (width, height) in pixels."""
+    """All dice of one frame, left to right by centre. `size` is the frame's (width, height) in pixels.
+
+    tilts: the camera's tilt, by each die that shows it. The median over a fixed camera's frames (`numbered.median`) is
+    what `Params.tilt` asks for: it makes lone dice surer, since one alone does not tell top from front.
+    """
 
     size: tuple[int, int]
     dice: tuple[DieReading, ...]
+    tilts: tuple[tuple[float, float], ...] = ()
 
 
 def read(
@@ -83,7 +88,9 @@ def read(
     if own is not None:
         numeral = [owned.told(frame, one, own, numerals.mine()) for one in numeral]
     told = [one.scaled(scale) for one in joined(frame, counted, numeral, params.seconded_at)]
-    return TrayReading((whole.shape[1], whole.shape[0]), tuple(sorted(told, key=lambda d: d.box[0] * 2 + d.box[2])))
+    ranked = tuple(sorted(told, key=lambda d: d.box[0] * 2 + d.box[2]))
+    tilts = tuple(one.tilt for one in numeral if one.tilt is not None)
+    return TrayReading((whole.shape[1], whole.shape[0]), ranked, tilts)
 
 
 def pipped(frame: Frame, params: Params, trace: Trace | None) -> list[DieReading]:
