@@ -28,7 +28,7 @@ CAMERA = Camera(width_px=SIZE[0], height_px=SIZE[1], view_mm=150, distance_mm=45
 CLEAN = Sensor(noise=0.0, jpeg=0)
 ABOVE = Light()
 """Where the lamp stands unless a test moves it."""
-RATE = 20.0
+RATE = 15.0
 
 
 @cache
