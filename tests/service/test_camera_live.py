@@ -251,14 +251,14 @@ def _filled(client: TestClient) -> int:
     return sum(slot["state"] != "owed" for slot in attack["slots"])
 
 
-def test_a_stalled_camera_is_told_within_two_seconds_and_reads_nothing_and_comes_back(tmp_path: Path) -> None:
+def test_a_stalled_camera_is_told_and_reads_nothing_and_comes_back(tmp_path: Path) -> None:
     with phone(BARE, rate=15) as camera, served(tmp_path, camera.url) as client:
         wait_for(lambda: client.get("/api/v1/camera").json()["look"] is not None)
         assert ready(client)[0] == 200
         camera.stalled = True
-        began = time.monotonic()
-        wait_for(lambda: ready(client)[0] == 503)
-        assert time.monotonic() - began < 2 + 3  # two seconds, and what a busy machine adds
+        wait_for(
+            lambda: ready(client)[0] == 503
+        )  # when exactly, tests/vision/test_live.py says with a clock of its own
         part = ready(client)[1]
         assert part["state"] in ("stalled", "lost")
         assert part["detail"]["since_ms"] > 0
