@@ -73,7 +73,10 @@ def test_a_run_prints_a_table(capsys: pytest.CaptureFixture[str], data: Path) ->
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (["--set", "nosuch"], "There is no set nosuch; there are two, odd, renders-pips, renders-cocked."),
+        (
+            ["--set", "nosuch"],
+            "There is no set nosuch; there are two, odd, renders-pips, renders-cocked, renders-mixed.",
+        ),
         (["--data", "/nonexistent"], "No labels.csv in /nonexistent: give the folder of labelled photographs with"),
     ],
 )

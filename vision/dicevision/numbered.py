@@ -29,9 +29,12 @@ PIPPED = 2.0
 """How much less doubt is allowed of a D6: most have pips, and geometry, which counts them better than the net, was not
 sure of any on this one. On wood-desk two pipped dice in 581 were misread at 0.90."""
 
-TOLD_AT, READ_AT = 0.5, 0.5
-"""What is less likely a die than the first is told only where a numeral is seen there with the second's probability: a
-die is never left out for its odd shape, and a dark corner not asked about."""
+TRUSTED_AT = 0.5
+"""Likelihood of being a die from which one tells the camera's tilt."""
+
+TOLD_FROM = ((0.65, 0.0), (TRUSTED_AT, 0.17), (0.0, 0.8))
+"""(likelihood of being a die, probability of a numeral there): what reaches both of any pair is told. A die is seldom
+left out for its odd shape, and a label, a ruler's end or a dark corner seldom asked about."""
 
 LEAST_CANDIDATE = 0.02
 """Probability below which a value is not offered."""
@@ -106,7 +109,8 @@ def tell(
 
 def worth_telling(look: Look) -> bool:
     """Whether what was found is likely a die, or has a numeral."""
-    return look.found.likely >= TOLD_AT or look.reading.best[2] >= READ_AT
+    likely, seen = look.found.likely, look.reading.best[2]
+    return any(likely >= die and seen >= numeral for die, numeral in TOLD_FROM)
 
 
 def looks(
@@ -121,7 +125,7 @@ def looks(
     outlines = [grown(die.outline) for die in dice]
     placed = [numerals.place(frame, outline, nets) for outline in outlines]
     tilts = aslant(frame, dice, placed, tilt)
-    known = tilt is not None or sum(die.likely >= TOLD_AT for die in dice) >= TELL_A_LEAN
+    known = tilt is not None or sum(die.likely >= TRUSTED_AT for die in dice) >= TELL_A_LEAN
     seen = []
     for die, outline, one, flat in zip(dice, outlines, placed, tilts, strict=True):
         above = away(frame, die)
@@ -140,7 +144,7 @@ def aslant(
     The camera's is the median of what all that are likely dice say, each less what its place adds.
     """
     off = [away(frame, die) for die in dice]
-    trusted = [die.likely >= TOLD_AT for die in dice]
+    trusted = [die.likely >= TRUSTED_AT for die in dice]
     if tilt is None and sum(trusted) < 2:
         return [None for _ in dice]
     if tilt is None:
@@ -211,7 +215,7 @@ def told(look: Look, size: tuple[int, int], agree: Sequence[float], sure_at: flo
     sure = believed >= (1 - (1 - sure_at) / PIPPED if die == "D6" else sure_at) and not reasons
     if not sure and not reasons:
         reasons = list(numerals.doubts(look.reading, 0.999)) or ["it is not seen clearly enough"]
-    level = look.tilt if look.found.likely >= TOLD_AT and not cocked and not misplacement else None
+    level = look.tilt if look.found.likely >= TRUSTED_AT and not cocked and not misplacement else None
     nameless = look.reading.nothing > 0.5 or look.found.likely < DIE_AT
     return Told(
         look.found, None if nameless else die, value, believed, sure, cocked,

@@ -18,6 +18,7 @@ import { typed } from "./control/typing.js";
 import { attackOf, draftOf, firstDraft, settled } from "./control/weapons.js";
 
 const ODDS_WAIT_MS = 60; // a run of presses asks once
+const ODDS_AGAIN_MS = 2000; // where the server did not answer
 
 const app = document.getElementById("app");
 const table = new URLSearchParams(location.search).get("table") ?? document.body.dataset.table;
@@ -135,7 +136,10 @@ function askOdds() {
     const call = new AbortController();
     oddsCall = call;
     const body = { ...attackOf(ui.draft, rules.systems), damage_table: news.state?.settings.damage_table };
-    const [odds, refusal] = await send("/odds", body, { signal: call.signal }).then((found) => [found, ""], (fault) => [null, fault.message]);
+    const [odds, refusal] = await send("/odds", body, { signal: call.signal }).then((found) => [found, ""], (fault) => {
+      if (fault.status === 0 && !call.signal.aborted) oddsTimer = setTimeout(askOdds, ODDS_AGAIN_MS);
+      return [null, fault.message];
+    });
     if (call.signal.aborted) return;
     [ui.odds, ui.refusal] = [odds, refusal];
     render();

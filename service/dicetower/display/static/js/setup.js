@@ -69,7 +69,7 @@ function cameraStep(state) {
   return { title: "Camera", key: "camera", body: [
     ui.choices.profiles.length > 0 && h("div", { class: "row", role: "group", "aria-label": "Set-ups that are kept" }, h("span", { class: "soft" }, "Kept set-ups"), ui.choices.profiles.map((name) => button(name, "use", { name, key: `use ${name}` }))),
     h("div", { class: "row", role: "group", "aria-label": "Cameras of this machine" }, h("span", { class: "soft" }, found.length > 0 ? "At this machine" : "No camera is plugged in at this machine."), found.map(([source, name]) => button(name, "open", { source, key: source }))),
-    h("form", { class: "row", data: { submit: "address" } }, h("label", { class: "field grow" }, "Another, by its number or address", h("input", { class: "text", type: "text", name: "source", placeholder: "http://192.168.0.7:8080/video", maxlength: 500, autocomplete: "off" })), h("button", { type: "submit", class: "secondary" }, "Use it")),
+    h("form", { class: "row", data: { submit: "address" } }, h("label", { class: "field grow" }, "Another, by its number or address", h("input", { class: "text", type: "text", name: "source", placeholder: "1, or the address of its video", maxlength: 500, autocomplete: "off" })), h("button", { type: "submit", class: "secondary" }, "Use it")),
     state.chosen && h("div", { class: "row" }, h("span", {}, "In use: ", h("b", {}, state.source)), button("Use none", "close", { key: "close" }, "quiet")),
   ] };
 }
