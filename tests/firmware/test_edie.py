@@ -211,13 +211,16 @@ def _holds(die: Live, unacked: int) -> bool:
 
 def test_a_die_behind_a_socket(die: Live) -> None:
     """As ser2net gives it: pyserial's socket:// URL."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = serial_ports.opened(die.port)
-    ended = threading.Event()
-    server = threading.Thread(target=_forward, args=(listener, port, ended))
+    rolls_through(die, "socket", _forward)
+
+
+def rolls_through(die: Live, scheme: str, serve: Callable[[socket.socket, Any, threading.Event], None]) -> None:
+    """A roll reaches the journal through a far port that `serve` gives out on loopback."""
+    listener, port, ended = socket.create_server(("127.0.0.1", 0)), serial_ports.opened(die.port), threading.Event()
+    server = threading.Thread(target=serve, args=(listener, port, ended))
     server.start()
     try:
-        with running(f"socket://127.0.0.1:{listener.getsockname()[1]}") as (source, journal):
+        with running(f"{scheme}://127.0.0.1:{listener.getsockname()[1]}") as (source, journal):
             wait_for(source.dice)
             die.roll()
             wait_for(lambda: journal.throws)
@@ -280,19 +283,7 @@ def _manage(listener: socket.socket, port: Any, ended: threading.Event) -> None:
 @pytest.mark.filterwarnings("ignore:set(Daemon|Name)\\(\\):DeprecationWarning")  # pyserial 3.5's own
 def test_a_die_behind_rfc2217(die: Live) -> None:
     """The protocol that sets a far port's speed too; its handshake resets nothing here."""
-    listener, port, ended = socket.create_server(("127.0.0.1", 0)), serial_ports.opened(die.port), threading.Event()
-    server = threading.Thread(target=_manage, args=(listener, port, ended))
-    server.start()
-    try:
-        with running(f"rfc2217://127.0.0.1:{listener.getsockname()[1]}") as (source, journal):
-            wait_for(source.dice)
-            die.roll()
-            wait_for(lambda: journal.throws)
-    finally:
-        ended.set()
-        server.join()
-        port.close()
-        listener.close()
+    rolls_through(die, "rfc2217", _manage)
 
 
 def test_a_loop_hears_itself_and_is_no_die() -> None:

@@ -7,7 +7,6 @@ other faces, its outline and the ground are in view. How it was trained, and how
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from dicevision.crops import blob, sample
 from dicevision.image import Floats, Frame, Rows
 from dicevision.pips import HALF_FACE, Face
+from dicevision.threads import one_a_thread
 
 SIDE_PX = 48
 """The crop's side: the face is then some 22 pixels wide and a pip 4."""
@@ -138,12 +138,5 @@ def shipped() -> Judge:
     return load(*shipped_files())
 
 
-_OWN = threading.local()
-
-
-def mine() -> Judge:
-    """This thread's own net, loaded once."""
-    if not hasattr(_OWN, "net"):
-        _OWN.net = shipped()
-    net: Judge = _OWN.net
-    return net
+mine = one_a_thread(shipped)
+"""This thread's own net, loaded once."""

@@ -8,7 +8,6 @@ every die a probability. How both were trained, and how often they are right: do
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from dicevision.crops import SIDE_PX, Affine, blob, disc_affine, sample, whole_affine
 from dicevision.image import Frame, Points
+from dicevision.threads import one_a_thread
 
 NEEDS_MARK = frozenset({"D10", "D12", "D20"})
 """Dice with both a 6 and a 9; on a D6 or D8 there is no 9, and a D100's 60 turned round is no 90."""
@@ -184,15 +184,8 @@ def shipped() -> NumeralNets:
     return load(*shipped_files())
 
 
-_OWN = threading.local()
-
-
-def mine() -> NumeralNets:
-    """This thread's own pair, loaded once."""
-    if not hasattr(_OWN, "nets"):
-        _OWN.nets = shipped()
-    nets: NumeralNets = _OWN.nets
-    return nets
+mine = one_a_thread(shipped)
+"""This thread's own pair, loaded once."""
 
 
 def _forward(net: Any, x: NDArray[np.float32]) -> NDArray[np.float64]:

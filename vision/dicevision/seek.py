@@ -7,7 +7,6 @@ frame's own resolution, gives its outline and how likely it is a die. Training a
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from dicevision.crops import Affine, blob, sample
 from dicevision.image import Floats, Frame, Points
+from dicevision.threads import one_a_thread
 
 OUTPUTS = 6
 """What the net says of each cell: logits of a die's centre and of a die; logs of the ways, in cells, from the cell's
@@ -293,12 +293,5 @@ def shipped() -> Finder:
     return load(*shipped_files())
 
 
-_OWN = threading.local()
-
-
-def mine() -> Finder:
-    """This thread's own finder, loaded once."""
-    if not hasattr(_OWN, "finder"):
-        _OWN.finder = shipped()
-    finder: Finder = _OWN.finder
-    return finder
+mine = one_a_thread(shipped)
+"""This thread's own finder, loaded once."""

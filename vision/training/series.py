@@ -10,8 +10,7 @@ import numpy as np
 
 from training import scene, surface
 from training.glyphs import Font
-from training.singles import SPAN_PX, Single, Thrown, _labelled, _view, lay, lean, silhouette, throw
-from training.solids import resting, turn
+from training.singles import SPAN_PX, Single, Thrown, labelled, lay, lying, silhouette, throw, view_of
 
 SPREAD_DEG = 7.0
 """How far the tilt at which one camera sees a die differs from throw to throw: the die lies elsewhere in the tray."""
@@ -41,14 +40,14 @@ class Series:
         span = self.span_px * float(rng.uniform(0.92, 1.08))
         fine = 2 if span < 80 else 1
         size = int(span * 1.6) * fine
-        view = _view(rng, thrown, span * fine, size)
+        view = view_of(rng, thrown, span * fine, size)
         floor = scene.background(np.random.default_rng(self.seed), size)
         mask, outline = silhouette(rng, thrown, view, size)
         picture = floor * scene.shadow(rng, mask, span * fine)[..., None]
         lay(rng, picture, floor, thrown, view, mask, self.stuff)
         if fine > 1:
             picture = cv2.resize(picture, None, fx=1 / fine, fy=1 / fine, interpolation=cv2.INTER_AREA)
-        return _labelled(scene.shoot(np.random.default_rng(self.seed), picture, span), thrown, view, outline, fine)
+        return labelled(scene.shoot(np.random.default_rng(self.seed), picture, span), thrown, view, outline, fine)
 
 
 def series(rng: np.random.Generator, fonts: Sequence[Font] = (), die: str | None = None) -> Series:
@@ -61,6 +60,4 @@ def _lying(rng: np.random.Generator, one: Thrown, top: int) -> Thrown:
     """The die with another face on top, seen at about its camera's tilt."""
     east, north = np.clip(np.array(one.tilt) + np.sin(np.radians(rng.normal(0, SPREAD_DEG, 2))), -0.7, 0.7)
     tilt = (float(east), float(north))
-    up = -one.body.faces[top].normal if one.body.name == "D4" else one.body.numbered[top].normal
-    rotation = lean(tilt) @ turn(np.array([0.0, 0, 1]), rng.uniform(0, 2 * np.pi)) @ resting(up)
-    return replace(one, top=top, tilt=tilt, rotation=rotation)
+    return replace(one, top=top, tilt=tilt, rotation=lying(rng, one.body, top, tilt))

@@ -282,9 +282,13 @@ def throw(
     plan = marking.draw(rng, _font(rng, fonts), die, shape)
     numerals = tuple(marking.printed(plan, body, values, rng))
     tilt = tilt or some_tilt(rng)
-    up = -body.faces[top].normal if shape == "D4" else body.numbered[top].normal
-    rotation = lean(tilt) @ turn(np.array([0.0, 0, 1]), rng.uniform(0, 2 * np.pi)) @ resting(up)
-    return Thrown(die, body, tuple(values), top, numerals, rotation, tilt)
+    return Thrown(die, body, tuple(values), top, numerals, lying(rng, body, top, tilt), tilt)
+
+
+def lying(rng: np.random.Generator, body: Solid, top: int, tilt: tuple[float, float]) -> Array:
+    """The rotation die -> camera of a die with face (tetrahedron: corner) `top` up, turned anywhere, seen at `tilt`."""
+    up = -body.faces[top].normal if body.name == "D4" else body.numbered[top].normal
+    return np.asarray(lean(tilt) @ turn(np.array([0.0, 0, 1]), rng.uniform(0, 2 * np.pi)) @ resting(up))
 
 
 def render(
@@ -294,14 +298,15 @@ def render(
     thrown = throw(rng, fonts, die, value)
     span = float(np.exp(rng.uniform(*np.log(SPAN_PX))))
     fine = 2 if span < 80 else 1
-    view = _view(rng, thrown, span * fine, int(span * 1.6) * fine)
+    view = view_of(rng, thrown, span * fine, int(span * 1.6) * fine)
     picture, outline = _paint(rng, thrown, view, span * fine, int(span * 1.6) * fine)
     if fine > 1:
         picture = cv2.resize(picture, None, fx=1 / fine, fy=1 / fine, interpolation=cv2.INTER_AREA)
-    return _labelled(scene.shoot(rng, picture, span), thrown, view, outline, fine)
+    return labelled(scene.shoot(rng, picture, span), thrown, view, outline, fine)
 
 
-def _view(rng: np.random.Generator, thrown: Thrown, span_px: float, size: int) -> View:
+def view_of(rng: np.random.Generator, thrown: Thrown, span_px: float, size: int) -> View:
+    """From where a die is seen `span_px` wide, near the middle of a square of `size` pixels."""
     corners = np.concatenate([face.corners for face in thrown.body.faces]) @ thrown.rotation.T
     spread = float(np.ptp(corners[:, :2], axis=0).max())
     middle = size / 2 + rng.uniform(-0.06, 0.06, 2) * span_px
@@ -348,9 +353,8 @@ def _coarser(points: Array, fine: int) -> Array:
     return np.asarray((points + 0.5) / fine - 0.5)
 
 
-def _labelled(
-    picture: NDArray[np.uint8], thrown: Thrown, view: View, outline: NDArray[np.float32], fine: int
-) -> Single:
+def labelled(picture: NDArray[np.uint8], thrown: Thrown, view: View, outline: NDArray[np.float32], fine: int) -> Single:
+    """A picture with its labels; `fine` times as large were the view and the outline."""
     outline = _coarser(outline.astype(np.float64), fine).astype(np.float32)
     low, high = outline.min(axis=0), outline.max(axis=0)
     box = (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1]))

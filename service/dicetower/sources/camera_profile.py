@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dicetower.errors import BadInput, NotFound, Unavailable
+from dicetower.sources import whole
 from dicetower.sources.in_tray import Part, Place
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -73,8 +72,8 @@ class Profiles:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             if profile.empty is not None:
-                _put(path.with_suffix(".png"), profile.empty)
-            _put(path, _text(profile).encode())
+                whole.put(path.with_suffix(".png"), profile.empty)
+            whole.put(path, _text(profile).encode())
             if profile.empty is None:
                 path.with_suffix(".png").unlink(missing_ok=True)
         except OSError as error:
@@ -151,17 +150,3 @@ def placed(value: Any, what: str) -> tuple[Place, ...]:
 
 def _share(value: Any) -> bool:
     return type(value) in (int, float) and 0 <= value <= 1
-
-
-def _put(path: Path, data: bytes) -> None:
-    """Write a file so that its name always names a whole one."""
-    handle, half = tempfile.mkstemp(prefix="half-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(half).replace(path)
-    except OSError:
-        Path(half).unlink(missing_ok=True)
-        raise

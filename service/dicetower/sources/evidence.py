@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
 from pathlib import Path
 
 from dicetower.errors import NotFound, StoreError
+from dicetower.sources import whole
 
 NAME = re.compile(r"[0-9a-f]{64}\.png")
 
@@ -44,17 +44,7 @@ class EvidenceFolder:
         return path
 
     def _write(self, name: str, png: bytes) -> None:
-        """Write under another name, sync, then rename: a file under its own name is always whole."""
-        handle, half = tempfile.mkstemp(prefix="half-", dir=self.folder)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(png)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(half).replace(self.folder / name)
-        except OSError:
-            Path(half).unlink(missing_ok=True)
-            raise
+        whole.put(self.folder / name, png)
         _sync_folder(self.folder)
 
 
