@@ -55,10 +55,10 @@ def _shrunk(frame: NDArray[Any], to_frame: Affine, side_px: int, step: float) ->
     return small, moved
 
 
-def whole_affine(box: tuple[float, float, float, float], side_px: int = SIDE_PX) -> Affine:
-    """From the whole die's crop to the frame, for a box (x, y, width, height) in pixels."""
+def whole_affine(box: tuple[float, float, float, float], side_px: int = SIDE_PX, reach: float = WHOLE_REACH) -> Affine:
+    """From the whole die's crop to the frame, for a box (x, y, width, height) in pixels; its side is `reach` boxes."""
     x, y, width, height = box
-    step = WHOLE_REACH * max(width, height) / side_px
+    step = reach * max(width, height) / side_px
     half = (side_px - 1) / 2
     return np.array([[step, 0, x + width / 2 - 0.5 - half * step], [0, step, y + height / 2 - 0.5 - half * step]])
 

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from dicevision.crops import DISC_REACH, SIDE_PX
-from training.shards import STORED_REACH
+from training.shards import STORED_REACH, WHOLE_PX
 
 
 def _uniform(count: int, low: float, high: float, rng: torch.Generator) -> Tensor:
@@ -21,7 +21,7 @@ def _chance(count: int, share: float, rng: torch.Generator) -> Tensor:
 
 
 def faces(stored: Tensor, rng: torch.Generator, train: bool) -> Tensor:
-    """(N, 3, 100, 100) stored faces -> (N, 3, 72, 72): any turn, a tenth of a disc off, an eighth too large or small.
+    """(N, 3, 100, 100) stored faces -> (N, 3, 72, 72): any turn, a tenth of a disc off, a quarter too large or small.
 
     The slips are as large as the errors of the net that places the disc. Not in training: only the cut.
     """
@@ -31,14 +31,43 @@ def faces(stored: Tensor, rng: torch.Generator, train: bool) -> Tensor:
         theta = torch.eye(2, 3).repeat(count, 1, 1) * base
     else:
         turn = _uniform(count, -math.pi, math.pi, rng)
-        grow = torch.exp(_uniform(count, -0.13, 0.15, rng)) * base
+        grow = torch.exp(_uniform(count, -0.22, 0.25, rng)) * base
         stretch, skew = _uniform(count, -0.12, 0.12, rng), _uniform(count, -0.12, 0.12, rng)
         turned = torch.stack([torch.cos(turn), -torch.sin(turn), torch.sin(turn), torch.cos(turn)], 1).view(-1, 2, 2)
         bent = torch.stack([1 + stretch, skew, skew, 1 - stretch], 1).view(-1, 2, 2)
-        slip = torch.randn(count, 2, 1, generator=rng) * 0.055 * base
+        slip = torch.randn(count, 2, 1, generator=rng) * 0.065 * base
         theta = torch.cat([torch.bmm(bent, turned) * grow.view(-1, 1, 1), slip], dim=2)
     grid = functional.affine_grid(theta, [count, 3, SIDE_PX, SIDE_PX], align_corners=False)
     return functional.grid_sample(stored, grid, padding_mode="border", align_corners=False)
+
+
+def wholes(stored: Tensor, geometry: Tensor, rng: torch.Generator, train: bool) -> tuple[Tensor, Tensor]:
+    """(N, 3, 96, 96) stored whole dice -> (N, 3, 72, 72) as finders give them, with their geometry there.
+
+    Off by 5 % of the die, a fifth too large or small, turned by up to ten degrees. Not in training: the true box.
+    """
+    count, base = len(stored), SIDE_PX / WHOLE_PX
+    turn, grow, slip = torch.zeros(count), torch.ones(count), torch.zeros(count, 2)
+    if train:
+        turn = _uniform(count, -math.pi / 18, math.pi / 18, rng)
+        grow = torch.exp(_uniform(count, -0.2, 0.2, rng))
+        slip = torch.randn(count, 2, generator=rng) * 0.08
+    spin = torch.stack([torch.cos(turn), -torch.sin(turn), torch.sin(turn), torch.cos(turn)], 1).view(-1, 2, 2)
+    theta = torch.cat([spin * (grow * base).view(-1, 1, 1), slip[:, :, None] * base], dim=2)
+    grid = functional.affine_grid(theta, [count, 3, SIDE_PX, SIDE_PX], align_corners=False)
+    return functional.grid_sample(stored, grid, padding_mode="border", align_corners=False), moved(
+        geometry, spin, grow, slip
+    )
+
+
+def moved(geometry: Tensor, spin: Tensor, grow: Tensor, slip: Tensor) -> Tensor:
+    """Discs and tilts as a crop sees them whose point p lies at grow * spin @ p + slip of the old one."""
+    back = spin.transpose(1, 2)
+    centre = (back @ (geometry[:, :2] - slip)[:, :, None])[:, :, 0] / grow[:, None]
+    root = back @ geometry[:, [2, 3, 3, 4]].view(-1, 2, 2) @ spin / grow.view(-1, 1, 1)
+    upward = torch.tensor([1.0, -1.0])  # a tilt's y points up, a picture's down
+    tilt = (back @ (geometry[:, 5:] * upward)[:, :, None])[:, :, 0] * upward
+    return torch.cat([centre, root.flatten(1)[:, [0, 1, 3]], tilt], dim=1)
 
 
 def recolour(x: Tensor, rng: torch.Generator) -> Tensor:

@@ -103,10 +103,12 @@ def numeral_score(out: Tensor, target: dict[str, Tensor]) -> dict[str, float]:
 def locate_batch(
     shard: Shard, rows: np.ndarray[Any, Any], rng: torch.Generator, train: bool
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """Whole dice; never turned, for a tilted camera shows the top face nearer the picture's top."""
+    """Whole dice; hardly turned, for a tilted camera shows the top face nearer the picture's top."""
     x, geometry = _pixels(shard.whole[rows]), torch.from_numpy(shard.geometry[rows])
     if train:
         x, geometry = augment.mirror(x, geometry, rng)
+    x, geometry = augment.wholes(x, geometry, rng, train)
+    if train:
         x = augment.hide(augment.recolour(x, rng), rng)
     return augment.level(x), {"geometry": geometry, "shape": torch.from_numpy(shard.shape[rows])}
 

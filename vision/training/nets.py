@@ -55,9 +55,9 @@ class Residual(nn.Module):
 def locate() -> nn.Sequential:
     """The whole die's net: 72 -> 36 -> 18 -> 9 -> 5; the last map is kept flat, for it tells places."""
     return nn.Sequential(
-        convolve(3, 16, 2, 5), Separable(16, 32, 2), Separable(32, 32),
-        convolve(32, 64, 2), Separable(64, 64), Residual(64, 48),
-        convolve(64, 96, 2), Separable(96, 96), nn.Conv2d(96, 24, 1), nn.ReLU(inplace=True), nn.Flatten(),
+        convolve(3, 24, 2, 5), Separable(24, 40, 2), Separable(40, 40),
+        convolve(40, 80, 2), Separable(80, 80), Residual(80, 64),
+        convolve(80, 112, 2), Separable(112, 112), nn.Conv2d(112, 24, 1), nn.ReLU(inplace=True), nn.Flatten(),
         nn.Linear(24 * 25, 96), nn.ReLU(inplace=True), nn.Linear(96, LOCATE_OUT),
     )  # fmt: skip
 

@@ -17,10 +17,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import torch
 from torch import nn
 
 from dicevision import numerals
-from training import calibrate, export, fit, glyphs, shards
+from training import again, calibrate, export, fit, glyphs, shards
 
 HELD_ONE_IN = 7
 """One font family in seven is never trained on: the renders "never seen" are marked with those."""
@@ -30,7 +31,8 @@ HELD_ONE_IN = 7
 class Recipe:
     """Everything that decides what comes out.
 
-    shard: renders in each. numeral, locate: each net's cycles, as `cycles` reads them. calibrated_on: renders.
+    shard: renders in each. numeral, locate: each net's cycles, as `cycles` reads them. calibrated_on: renders. after:
+    "numeral", "locate", both with a blank between, or "": the nets that go on from those that ship.
     """
 
     seed: int = 1
@@ -41,6 +43,7 @@ class Recipe:
     locate: str = "10x7 30x4"
     calibrated_on: int = 1500
     processes: int = 2
+    after: str = ""
 
 
 def cycles(text: str) -> tuple[tuple[int, int], ...]:
@@ -87,7 +90,8 @@ def train(recipe: Recipe, folder: Path) -> Path:
     told = {name: cycles(getattr(recipe, name)) for name in fit.TASKS}
     count = max(count for each in told.values() for count, _ in each)
     drawn = shards.make_all(folder / "train", recipe.seed, count, recipe.shard, fonts, recipe.processes)
-    nets = {name: learn(name, each, drawn, held, folder, recipe.seed) for name, each in told.items()}
+    went_on = {name: begun(name, drawn[0], folder) for name in recipe.after.split()}
+    nets = {name: learn(name, each, drawn, held, folder, recipe.seed, went_on.get(name)) for name, each in told.items()}
     apart = {name: export.write(net, models / f"{name}.onnx") for name, net in nets.items()}
     (models / "golden.json").write_text(export.proof(nets))
     about = {
@@ -99,11 +103,35 @@ def train(recipe: Recipe, folder: Path) -> Path:
     return models
 
 
+UNFOLDED_BY = 40
+"""Batches by which a shipped net is taken up."""
+
+
+def begun(name: str, drawn: Path, folder: Path) -> Path:
+    """A checkpoint of the net that ships, as if a cycle had ended with it."""
+    if name not in fit.TASKS:
+        raise SystemExit(f"expected nets of {', '.join(fit.TASKS)} to go on from; got {name!r}")
+    (folder / "cycle0").mkdir(exist_ok=True)
+    path = folder / "cycle0" / f"{name}.checkpoint.pt"
+    task, shard, rng = fit.TASKS[name], shards.load(drawn), torch.Generator().manual_seed(0)
+    mixed = torch.randperm(task.rows(shard), generator=rng).numpy()[: UNFOLDED_BY * fit.BATCH]
+    net = task.net()
+    batches = [task.batch(shard, mixed[k : k + fit.BATCH], rng, True)[0] for k in range(0, len(mixed), fit.BATCH)]
+    again.restore(net, Path(numerals.__file__).with_name("models") / f"{name}.onnx", batches)
+    torch.save({"net": net.state_dict()}, path)
+    return path
+
+
 def learn(
-    name: str, told: Sequence[tuple[int, int]], drawn: list[Path], held: list[Path], folder: Path, seed: int
+    name: str,
+    told: Sequence[tuple[int, int]],
+    drawn: list[Path],
+    held: list[Path],
+    folder: Path,
+    seed: int,
+    before: Path | None = None,
 ) -> nn.Sequential:
     """One net: in each cycle so many passes over the first so many shards, begun with what the last one learnt."""
-    before = None
     for number, (count, passes) in enumerate(told, 1):
         own = folder / f"cycle{number}"
         own.mkdir(exist_ok=True)

@@ -11,13 +11,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dicevision.crops import SIDE_PX, disc_affine, sample, whole_affine
+from dicevision.crops import SIDE_PX, WHOLE_REACH, disc_affine, sample, whole_affine
 from training import glyphs, solids
 from training.marking import NEEDS_MARK, VALUES
 from training.singles import DICE, Side, Single, render
 
 STORED_PX, STORED_REACH = 100, 1.6
 """The stored face is larger than the net's crop, so that training may turn, shift and stretch it: 100/72 = 1.6/1.15."""
+
+WHOLE_PX = 96
+"""Side of the stored whole die, at the net's own resolution, with room for boxes as finders give them."""
+
+WHOLE_STORED = WHOLE_REACH * WHOLE_PX / SIDE_PX
+"""That side in units of the longer side of the die's box."""
 
 CLASSES: tuple[tuple[str, int], ...] = tuple((die, value) for die in DICE for value in VALUES[die])
 """What the numeral net tells apart: each value of each die..."""
@@ -37,9 +43,9 @@ OTHERS = 3
 class Shard:
     """Some thousand renders.
 
-    whole: (N, 72, 72, 3) uint8. shape: (N,). geometry: (N, 7): disc centre x, y, root xx, xy, yy in half sides of the
-    whole crop, tilt x, y. face: (M, 100, 100, 3) uint8, the top faces first, then side faces. labels: (M, 3): class,
-    marked, torn (a 6 or 9 that needs a mark and has none).
+    whole: (N, 96, 96, 3) uint8, round the true box. shape: (N,). geometry: (N, 7): disc centre x, y, root xx, xy, yy in
+    half sides of the net's own crop of that box, tilt x, y. face: (M, 100, 100, 3) uint8, the top faces first, then
+    side faces. labels: (M, 3): class, marked, torn (a 6 or 9 that needs a mark and has none).
     """
 
     whole: NDArray[np.uint8]
@@ -47,15 +53,6 @@ class Shard:
     geometry: NDArray[np.float32]
     face: NDArray[np.uint8]
     labels: NDArray[np.int64]
-
-
-def loose(rng: np.random.Generator, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-    """The box as a finder would give it: a little off, a little large (a rim of shadow) or small."""
-    x, y, width, height = box
-    size = max(width, height)
-    dx, dy = rng.normal(0, 0.025, 2) * size
-    grow = rng.uniform(-0.06, 0.12) * size
-    return (x + dx - grow / 2, y + dy - grow / 2, width + grow, height + grow)
 
 
 def geometry_of(disc: NDArray[np.float64], to_frame: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -83,11 +80,11 @@ def misplaced(side: Side, rng: np.random.Generator) -> Side:
     return replace(side, disc=disc, numeral=False)
 
 
-def whole_of(single: Single, rng: np.random.Generator) -> tuple[NDArray[np.uint8], int, NDArray[np.float64]]:
-    """The whole die in a box that is a little off, its shape, its geometry."""
-    to_frame = whole_affine(loose(rng, single.box))
-    geometry = np.array([*geometry_of(single.top.disc, to_frame), *single.tilt])
-    return sample(single.picture, to_frame), solids.SHAPES.index(single.shape), geometry
+def whole_of(single: Single) -> tuple[NDArray[np.uint8], int, NDArray[np.float64]]:
+    """The whole die and some of what is round it, its shape, its geometry."""
+    geometry = np.array([*geometry_of(single.top.disc, whole_affine(single.box)), *single.tilt])
+    stored = whole_affine(single.box, WHOLE_PX, WHOLE_STORED)
+    return sample(single.picture, stored, WHOLE_PX), solids.SHAPES.index(single.shape), geometry
 
 
 def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Shard:
@@ -97,7 +94,7 @@ def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Sh
     for i in range(count):
         rng = np.random.default_rng((seed, number, i))
         single = render(rng, fonts)
-        wholes.append(whole_of(single, rng))
+        wholes.append(whole_of(single))
         tops.append(face_of(single, single.top))
         chosen = rng.permutation(len(single.others))[:OTHERS]
         others += [face_of(single, single.others[k]) for k in chosen]

@@ -102,7 +102,7 @@ class View:
 def some_tilt(rng: np.random.Generator) -> tuple[float, float]:
     """The world's up as seen: an overhead camera with the die off its axis, or one tilted to the picture's top."""
     if rng.random() < 0.45:
-        angle, size = rng.uniform(0, 2 * np.pi), np.sin(np.radians(min(abs(rng.normal(0, 8)), 22)))
+        angle, size = rng.uniform(0, 2 * np.pi), np.sin(np.radians(min(abs(rng.normal(0, 11)), 30)))
         return float(size * np.cos(angle)), float(size * np.sin(angle))
     size, roll = np.sin(np.radians(rng.uniform(4, 45))), np.radians(rng.normal(0, 7))
     return float(size * np.sin(roll)), float(size * np.cos(roll))
@@ -310,7 +310,7 @@ def view_of(rng: np.random.Generator, thrown: Thrown, span_px: float, size: int)
     corners = np.concatenate([face.corners for face in thrown.body.faces]) @ thrown.rotation.T
     spread = float(np.ptp(corners[:, :2], axis=0).max())
     middle = size / 2 + rng.uniform(-0.06, 0.06, 2) * span_px
-    strength = float(rng.uniform(0.0, 0.13))
+    strength = float(rng.uniform(0.0, 0.2))
     return View(thrown.rotation, span_px / spread, (float(middle[0]), float(middle[1])), strength)
 
 

@@ -12,8 +12,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="training alone needs torch (`pip install -e .[train]`)")
 
 from dicevision import numerals  # noqa: E402
-from dicevision.crops import blob, disc_affine, sample  # noqa: E402
-from training import augment, calibrate, export, fit, shards  # noqa: E402
+from dicevision.crops import blob, disc_affine, sample, whole_affine  # noqa: E402
+from training import again, augment, calibrate, export, fit, shards  # noqa: E402
 from training.singles import render  # noqa: E402
 
 
@@ -95,6 +95,78 @@ def test_mirrored_dice_keep_their_discs() -> None:
     assert 5 < int(flipped.sum()) < 35
     torch.testing.assert_close(turned[flipped], whole[flipped].flip(3))
     torch.testing.assert_close(places[flipped][0], torch.tensor([-0.2, 0.1, 0.5, -0.1, 0.6, -0.3, 0.4]))
+
+
+def pictures_of_places(count: int) -> np.ndarray:
+    """Stored whole dice whose first two channels are each pixel's own place in half sides of the stored picture."""
+    steps = (np.arange(shards.WHOLE_PX) + 0.5) / shards.WHOLE_PX * 2 - 1
+    x, y = np.meshgrid(steps, steps)
+    return np.stack([x, y, 0 * x]).astype(np.float32)[None].repeat(count, axis=0)
+
+
+def test_dice_cut_as_finders_give_them_keep_their_discs_and_tilts() -> None:
+    """What a new crop shows at its disc's rim is the old disc's rim, and its up points where the old one's did."""
+    old = torch.tensor([[0.1, -0.15, 0.4, 0.08, 0.3, 0.3, 0.4]] * 30)
+    cut, new = augment.wholes(torch.from_numpy(pictures_of_places(30)), old, torch.Generator().manual_seed(3), True)
+    root = np.array([[0.4, 0.08], [0.08, 0.3]])
+    for k in range(30):
+        x, y, xx, xy, yy, east, north = new[k].numpy()
+        for turn in (0.0, 1.0, 2.5):
+            rim = np.array([x, y]) + np.array([[xx, xy], [xy, yy]]) @ (np.cos(turn), np.sin(turn))
+            assert np.linalg.norm(np.linalg.solve(root, shown(cut[k].numpy(), rim) - (0.1, -0.15))) == pytest.approx(
+                1, abs=0.02
+            )
+        up = np.subtract(*(shown(cut[k].numpy(), np.array([x + d * east, y - d * north])) for d in (0.2, 0.0)))
+        np.testing.assert_allclose(up / np.linalg.norm(up), (0.6, -0.8), atol=0.03)
+        assert np.hypot(east, north) == pytest.approx(0.5, abs=1e-5)
+
+
+def shown(picture: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """The place, in half sides of the net's own crop of the true box, that `picture` shows at `point`."""
+    column, row = (np.clip(point, -1, 1) + 1) * 36 - 0.5
+    return np.array([bilinear(picture[c], column, row) for c in (0, 1)]) * shards.WHOLE_PX / 72
+
+
+def bilinear(picture: np.ndarray, column: float, row: float) -> float:
+    left, top = int(column), int(row)
+    a, b = column - left, row - top
+    part = picture[top : top + 2, left : left + 2]
+    return float(np.array([1 - b, b]) @ part @ np.array([1 - a, a]))
+
+
+def test_a_whole_die_measured_is_cut_as_the_reader_cuts_it() -> None:
+    one = render(np.random.default_rng(8))
+    stored = torch.from_numpy(shards.whole_of(one)[0].transpose(2, 0, 1)[None].copy()).float()
+    cut, _ = augment.wholes(stored, torch.zeros(1, 7), torch.Generator(), False)
+    theirs = sample(one.picture, whole_affine(one.box)).transpose(2, 0, 1)
+    assert np.abs(cut[0].numpy() - theirs).mean() < 2
+
+
+@pytest.mark.parametrize("name", ["numeral", "locate"])
+def test_a_shipped_net_is_taken_up_as_it_is(name: str, tmp_path: Path) -> None:
+    """Unfolded, it gives the same in use and nearly the same in training."""
+    torch.manual_seed(4)
+    task, crops = fit.TASKS[name], torch.randn(96, 3, 72, 72)
+    shipped = task.net()
+    for one in shipped.modules():
+        if isinstance(one, torch.nn.BatchNorm2d):
+            one.running_mean.normal_(0, 0.2)
+            one.running_var.uniform_(0.5, 2)
+            torch.nn.init.normal_(one.bias, 0, 0.2)
+    export.write(shipped, tmp_path / "net.onnx")
+    net = task.net()
+    again.restore(net, tmp_path / "net.onnx", [crops])
+    with torch.no_grad():
+        expected = shipped.eval()(crops)
+        torch.testing.assert_close(net.eval()(crops), expected, atol=2e-4, rtol=1e-3)
+        taught = net.train()(crops)
+    assert float((taught - expected).abs().median()) < 0.3 * float(expected.std())
+
+
+def test_a_net_of_another_make_is_not_taken_up() -> None:
+    shipped = Path(numerals.__file__).with_name("models") / "numeral.onnx"
+    with pytest.raises(ValueError, match="train it anew"):
+        again.restore(fit.TASKS["locate"].net(), shipped, [])
 
 
 def test_calibration_lowers_the_surprise() -> None:

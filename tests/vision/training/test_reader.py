@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="training alone needs torch (`pip install -e .[train]`)")
+torch = pytest.importorskip("torch", reason="training alone needs torch (`pip install -e .[train]`)")
 
-from dicevision import numerals
-from training import glyphs, reader
+from dicevision import numerals  # noqa: E402
+from training import fit, glyphs, reader, shards  # noqa: E402
 
 TINY = {
     "shard": 12, "held_shards": 1, "held_shard": 10, "numeral": "1x1 2x1", "locate": "1x1", "calibrated_on": 3,
@@ -40,6 +40,24 @@ def test_one_command_leaves_what_ships(tmp_path: Path, monkeypatch: pytest.Monke
     assert about["recipe"]["numeral"] == "1x1 2x1"
     assert len((tmp_path / "cycle2" / "numeral.log.jsonl").read_text().splitlines()) == 1
     assert max(about["cv2.dnn less PyTorch"].values()) < 1e-5
+
+
+def test_it_goes_on_from_the_nets_that_ship(tmp_path: Path) -> None:
+    drawn = shards.make_all(tmp_path / "drawn", 3, 1, 30, None, 1)
+    kept = torch.load(reader.begun("numeral", drawn[0], tmp_path), weights_only=True)
+    net = fit.begin(fit.TASKS["numeral"], 1, tmp_path / "cycle0/numeral.checkpoint.pt").net
+    assert kept["net"].keys() == net.state_dict().keys()
+    crops = np.random.default_rng(0).normal(size=(2, 3, 72, 72)).astype(np.float32)
+    with torch.no_grad():
+        theirs = net.eval()(torch.from_numpy(crops)).numpy()
+    shipped = numerals.shipped().numeral
+    shipped.setInput(crops)
+    np.testing.assert_allclose(theirs, shipped.forward(), atol=1e-3)
+
+
+def test_a_net_that_there_is_not_is_not_gone_on_from(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="expected nets of numeral, locate to go on from; got 'finder'"):
+        reader.begun("finder", tmp_path / "none.npz", tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "10", "10x", "0x3", "10x3x2", "ax2"])
