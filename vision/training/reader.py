@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import time
-import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,9 +20,7 @@ from torch import nn
 
 from dicevision import numerals
 from training import again, calibrate, export, fit, glyphs, shards
-
-HELD_ONE_IN = 7
-"""One font family in seven is never trained on: the renders "never seen" are marked with those."""
+from training.families import prepare_fonts
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +48,6 @@ def cycles(text: str) -> tuple[tuple[int, int], ...]:
     if not said or not all(len(part) == 2 and all(n.isdecimal() and int(n) for n in part) for part in said):
         raise SystemExit(f'expected cycles such as "10x7 30x4" (shards times passes); got {text!r}')
     return tuple((int(count), int(passes)) for count, passes in said)
-
-
-def font_paths(listed: Path) -> list[Path]:
-    """The font files of the packages named in `listed`, as dpkg knows them."""
-    packages = [line.split()[0] for line in listed.read_text().splitlines() if line and not line.startswith("#")]
-    told = subprocess.run(["dpkg", "-L", *packages], capture_output=True, text=True, check=False)  # noqa: S603, S607
-    if told.returncode:
-        raise SystemExit(f"expected the font packages of {listed} to be installed; dpkg says: {told.stderr.strip()}")
-    return sorted({Path(line) for line in told.stdout.splitlines() if line.lower().endswith((".ttf", ".otf"))})
-
-
-def is_held(font: glyphs.Font) -> bool:
-    """Whether the font's family is kept back, by its name alone."""
-    family = font.name.split("-")[0].split("_")[0].lower()
-    return zlib.crc32(family.encode()) % HELD_ONE_IN == 0
-
-
-def prepare_fonts(folder: Path) -> tuple[Path, Path]:
-    """The fonts to train with and those kept back, as files of outlines in `folder`."""
-    train, held = folder / "fonts-train.npz", folder / "fonts-held.npz"
-    if not (train.exists() and held.exists()):
-        fonts = glyphs.from_files(font_paths(Path(__file__).with_name("fonts.txt")))
-        glyphs.save([font for font in fonts if is_held(font)], held)
-        glyphs.save([font for font in fonts if not is_held(font)], train)
-    return train, held
 
 
 def train(recipe: Recipe, folder: Path) -> Path:

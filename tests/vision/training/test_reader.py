@@ -64,12 +64,3 @@ def test_a_net_that_there_is_not_is_not_gone_on_from(tmp_path: Path) -> None:
 def test_cycles_that_say_nothing_are_refused(text: str) -> None:
     with pytest.raises(SystemExit, match="expected cycles such as"):
         reader.cycles(text)
-
-
-def test_held_families_are_held_in_every_weight() -> None:
-    font = glyphs.stroke_font(np.random.default_rng(0))
-    for family in ("Cabin", "Dosis", "Lato", "OpenSans", "Roboto", "DejaVuSans", "B612", "Jura"):
-        weights = [
-            glyphs.Font(f"{family}-{w}", font.outlines, font.advances) for w in ("Regular", "Bold", "BoldItalic")
-        ]
-        assert len({reader.is_held(one) for one in weights}) == 1

@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from training import reader
+from training.families import prepare_fonts
 from training.finder import export, fit, shards
 from training.finder.fit import Cycle
 
@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=1, help="processes that draw while this one trains")
     given = parser.parse_args(arguments)
     (given.out / "models").mkdir(parents=True, exist_ok=True)
-    fonts, kept = reader.prepare_fonts(given.out)
+    fonts, kept = prepare_fonts(given.out)
     held = [shards.path_of(given.out, given.seed + HELD_SEED, k) for k in range(HELD)]
     numbers = [*range(given.shards), *range(D4_FIRST, D4_FIRST + given.d4_shards)]
     paths = [shards.path_of(given.out, given.seed, k) for k in numbers]
