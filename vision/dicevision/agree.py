@@ -20,11 +20,12 @@ SAME_PLACE = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One frame's reading: the tray's picture, the dice in it, and when it came."""
+    """One frame's reading: the tray's picture, the dice in it, when it came, and the tilt that it was read with."""
 
     picture: Frame
     dice: tuple[DieReading, ...]
     at_s: float
+    tilt: tuple[float, float] | None = None
 
 
 def agreed(looks: Sequence[Look]) -> Look | None:

@@ -61,7 +61,7 @@ class Told:
     """What is told of one die found. belief: the probability that `die` and `value` are right.
 
     seen: what the numeral net alone gives both. whole: it lies wholly in the frame, and is not too small or large.
-    tilt: the camera's, as this die shows it (`Params.tilt`); None where it is hardly a die or leans.
+    tilt: the camera's, as this die shows it if it lies flat (`Params.tilt`); None where it is hardly a die, or cut off.
     """
 
     found: Found
@@ -215,7 +215,7 @@ def told(look: Look, size: tuple[int, int], agree: Sequence[float], sure_at: flo
     sure = believed >= (1 - (1 - sure_at) / PIPPED if die == "D6" else sure_at) and not reasons
     if not sure and not reasons:
         reasons = list(numerals.doubts(look.reading, 0.999)) or ["it is not seen clearly enough"]
-    level = look.tilt if look.found.likely >= TRUSTED_AT and not cocked and not misplacement else None
+    level = look.tilt if look.found.likely >= TRUSTED_AT and not misplacement else None
     nameless = look.reading.nothing > 0.5 or look.found.likely < DIE_AT
     return Told(
         look.found, None if nameless else die, value, believed, sure, cocked,

@@ -36,6 +36,7 @@ class DieReading:
     colour: "#rrggbb", the main colour of the die's body.
     candidates: (value, probability), best first.
     reasons: why it is unsure, in plain words; empty when sure.
+    tilt: the camera's, as this die shows it if it lies flat (`Params.tilt`); None where it shows none.
     """
 
     die: str | None
@@ -48,6 +49,7 @@ class DieReading:
     colour: str
     candidates: tuple[tuple[int, float], ...]
     reasons: tuple[str, ...]
+    tilt: tuple[float, float] | None = None
 
     def scaled(self, scale: float) -> DieReading:
         """The same in a picture of which a pixel is `scale` of this one's."""
@@ -57,15 +59,15 @@ class DieReading:
 
 @dataclass(frozen=True, slots=True)
 class TrayReading:
-    """All dice of one frame, left to right by centre. `size` is the frame's (width, height) in pixels.
-
-    tilts: the camera's tilt, by each die that shows it. The median over a fixed camera's frames (`numbered.median`) is
-    what `Params.tilt` asks for: it makes lone dice surer, since one alone does not tell top from front.
-    """
+    """All dice of one frame, left to right by centre. `size` is the frame's (width, height) in pixels."""
 
     size: tuple[int, int]
     dice: tuple[DieReading, ...]
-    tilts: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def tilts(self) -> tuple[tuple[float, float], ...]:
+        """The camera's tilt, by each die that shows it; what a table makes of them: `tilt.Learnt`."""
+        return tuple(die.tilt for die in self.dice if die.tilt is not None)
 
 
 def read(
@@ -89,8 +91,7 @@ def read(
         numeral = [owned.told(frame, one, own, numerals.mine()) for one in numeral]
     told = [one.scaled(scale) for one in joined(frame, counted, numeral, params.seconded_at)]
     ranked = tuple(sorted(told, key=lambda d: d.box[0] * 2 + d.box[2]))
-    tilts = tuple(one.tilt for one in numeral if one.tilt is not None)
-    return TrayReading((whole.shape[1], whole.shape[0]), ranked, tilts)
+    return TrayReading((whole.shape[1], whole.shape[0]), ranked)
 
 
 def pipped(frame: Frame, params: Params, trace: Trace | None) -> list[DieReading]:
@@ -193,6 +194,7 @@ def numeral_reading(frame: Frame, told: Told) -> DieReading:
         colour=f"#{red:02x}{green:02x}{blue:02x}",
         candidates=told.candidates,
         reasons=told.reasons,
+        tilt=told.tilt,
     )
 
 

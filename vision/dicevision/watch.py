@@ -24,6 +24,7 @@ from dicevision.image import Flags, Frame
 from dicevision.moved import Lying
 from dicevision.read import DieReading, TrayReading
 from dicevision.settle import Motion, Settle, Small
+from dicevision.tilt import Learnt, Tilt
 from dicevision.tray import Empty, Tray, holds
 
 EARLY_S = 0.1
@@ -51,12 +52,20 @@ UNREAD_CELLS = 12
 LARGE = 0.3
 """So large a part of the tray does not change by dice."""
 
+STRANGE = 0.05
+"""Where a larger part of the tray beside the dice is not as it was empty, the camera or the tray was moved. Drawn trays
+change by 0.056 where the camera tips by 3 degrees, 0.08 by 6; by 0.07 where the lamp goes to the other side."""
+
+LEAN_TOGETHER = 3
+"""Of so many dice not most lean: it is the camera that leans."""
+
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
     """One throw: the tray's picture that it was read in, the dice that came or moved, and those that lay there.
 
     at_s: when its picture came, seconds of the frames' own clock. settled_s: when rest was first told.
+    tilt: the camera's, as it was known when the picture was read.
     """
 
     picture: Frame
@@ -64,6 +73,7 @@ class Thrown:
     left: tuple[DieReading, ...]
     at_s: float
     settled_s: float
+    tilt: Tilt | None = None
 
 
 @dataclass(slots=True)
@@ -76,7 +86,11 @@ class _Waiting:
 
 
 class Watch:
-    """Watches one tray. `read` reads its picture; `owed` says how many plain dice are still to be thrown."""
+    """Watches one tray. `read` reads its picture; `owed` says how many plain dice are still to be thrown.
+
+    learnt: how the camera looks down, as the dice show; `read` may ask for it. It is forgotten where they, or the empty
+    tray, say that the camera was moved, and the picture that said so is read without it.
+    """
 
     def __init__(
         self,
@@ -84,8 +98,9 @@ class Watch:
         tray: Tray = Tray(),  # noqa: B008 - frozen
         owed: Callable[[], int] = lambda: 0,
         empty: Empty | None = None,
+        tilt: Tilt | None = None,
     ) -> None:
-        self.tray, self.empty = tray, empty
+        self.tray, self.empty, self.learnt = tray, empty, Learnt(tilt)
         self.state, self.reason = "watching", ""
         self.picture: Frame | None = None
         self.look: Look | None = None
@@ -127,7 +142,9 @@ class Watch:
         away = stretch != self._stretch if stretch is not None else at_s - (self._last_s or at_s) > GAP_S
         before = self._after_gap() if away and self._last_s is not None else []
         self._last_s, self._stretch, self.picture = at_s, stretch, picture
-        return [*before, *self._look(picture, at_s)]
+        throws = [*before, *self._look(picture, at_s)]
+        self.learnt = self.learnt.joined(tilt for thrown in throws for tilt in _tilts(thrown.dice))
+        return throws
 
     def _after_gap(self) -> list[Thrown]:
         """The camera was away: what lies in the tray then was not seen to come, so it is no throw."""
@@ -167,17 +184,30 @@ class Watch:
         self._say("settled")
         look = agreed(self._looks)
         if look is None:
-            self._looks = [*self._looks, self._looked(picture, at_s)][-agree.MOST :]
+            newest = self._looked(picture, cells, at_s)
+            self._looks = [*self._looks, newest][-agree.MOST :]
             look = agreed(self._looks)
         return self._conclude(look, cells, at_s) if look is not None and now.settled else []
 
-    def _looked(self, picture: Frame, at_s: float) -> Look:
+    def _looked(self, picture: Frame, cells: Small, at_s: float) -> Look:
+        """Read the picture; once more, with the tilt unknown, where the camera was moved since it was learnt."""
+        dice = self._dice_in(picture)
+        if self.learnt.known is not None and self._is_moved(cells, dice):
+            self.learnt, self.empty = Learnt(), None
+            self._looks.clear()
+            dice = self._dice_in(picture)
+        return Look(picture, dice, at_s, self.learnt.known)
+
+    def _is_moved(self, cells: Small, dice: tuple[DieReading, ...]) -> bool:
+        """Whether the dice or the empty tray say that the camera does not look down as it did."""
+        most_lean = len(dice) >= LEAN_TOGETHER and 2 * sum(die.cocked for die in dice) > len(dice)
+        return most_lean or not self.learnt.bears(_tilts(dice)) or not self._fits(cells, dice)
+
+    def _dice_in(self, picture: Frame) -> tuple[DieReading, ...]:
         """Read the picture; a die whose middle lies outside the tray is none of ours."""
         high, wide = picture.shape[:2]
         read = self._read(picture).dice
-        return Look(
-            picture, tuple(die for die in read if holds(self.corners, _share(moved.middle(die), wide, high))), at_s
-        )
+        return tuple(die for die in read if holds(self.corners, _share(moved.middle(die), wide, high)))
 
     def _conclude(self, look: Look, cells: Small, at_s: float) -> list[Thrown]:
         """The picture has settled and is read: say what came."""
@@ -190,6 +220,7 @@ class Watch:
             self._say("watching", "Something new lies in the tray that is not read as a die: look at the picture.")
         if lay is None:
             self._lying = moved.lying(picture, dice)
+            self.learnt = self.learnt.joined(_tilts(dice))
             return []
         done = self._broken_up(picture, dice)
         lay = self._lying or ()
@@ -199,7 +230,7 @@ class Watch:
             self._lying, self._waiting = after, None
             return done
         left = tuple(die for die in dice if die not in new)
-        thrown = Thrown(picture, new, left, at_s, settled_s or at_s)
+        thrown = Thrown(picture, new, left, at_s, settled_s or at_s, look.tilt)
         if len(new) < self._owed():
             since_s = self._waiting.since_s if self._waiting is not None else at_s
             self._waiting = _Waiting(thrown, after, since_s)
@@ -261,6 +292,18 @@ class Watch:
         assert self.empty is not None
         return self.empty.covered(cells, self._settle.noise)
 
+    def _fits(self, cells: Small, dice: tuple[DieReading, ...]) -> bool:
+        """Whether the tray beside the dice is as it was empty, or that is not known."""
+        if self.empty is None:
+            return True
+        inside = self._inside(cells)
+        strange = self._covers(cells) & inside
+        scale = cells.shape[1] / self.picture.shape[1] if self.picture is not None else 0.0
+        for x, y, wide, high in (die.box for die in dice):
+            top, left = max(0, int((y - high / 2) * scale)), max(0, int((x - wide / 2) * scale))
+            strange[top : int((y + 1.5 * high) * scale) + 1, left : int((x + 1.5 * wide) * scale) + 1] = False
+        return bool(strange.sum() <= STRANGE * inside.sum())
+
     def _inside(self, cells: Small) -> Flags:
         """Which cells lie in the tray."""
         high, wide = cells.shape[:2]
@@ -297,6 +340,10 @@ class Watch:
 
     def _say(self, state: str, reason: str = "") -> None:
         self.state, self.reason = state, reason
+
+
+def _tilts(dice: tuple[DieReading, ...]) -> tuple[Tilt, ...]:
+    return tuple(die.tilt for die in dice if die.tilt is not None)
 
 
 def _share(at: tuple[float, float], wide: int, high: int) -> tuple[float, float]:
