@@ -34,6 +34,8 @@ MAY_SEE_DICEVISION = {
     ("sources", "camera"),
     ("sources", "camera_live"),
     ("sources", "camera_desk"),
+    ("sources", "die_sets"),
+    ("sources", "enrol_desk"),
     ("cli", "vision"),
     ("cli", "enrol"),
     ("cli", "bench"),

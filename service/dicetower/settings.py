@@ -86,6 +86,7 @@ class Settings(BaseSettings):
     die_sets: Annotated[
         tuple[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")], ...], NoDecode, BeforeValidator(_listed)
     ] = ()
+    die_sets_learn: bool = False
     log: Literal["debug", "info", "warning", "error"] = "info"
 
     @classmethod

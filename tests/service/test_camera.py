@@ -79,7 +79,7 @@ def test_the_dice_that_players_have_shown_are_read_with(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(camera, "read", seen)
     runes = DieSet("runes", ())
-    Camera(kept, own=runes).read_frame(BLANK, "t1")
+    Camera(kept, own=lambda: runes).read_frame(BLANK, "t1")
     Camera(kept).read_frame(BLANK, "t1")
     assert given == [runes, None]
 

@@ -53,6 +53,7 @@ def test_only_what_the_camera_read_and_a_person_set_right(journal: Path, capsys:
     (line,) = capsys.readouterr().out.splitlines()
     assert json.loads(line) == {
         "table": "main",
+        "reading": "one:0",
         "die": "D6",
         "value": 1,
         "read": 2,

@@ -26,7 +26,7 @@ FORMAT = 1
 """Of set.json. A reader of a later one reads this one too; this one refuses later ones."""
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
-_PICTURE = re.compile(r"D[0-9]{1,3}-[0-9]{1,2}-[0-9a-f]{16}\.png")
+PICTURE = re.compile(r"D[0-9]{1,3}-[0-9]{1,2}-[0-9a-f]{16}\.png")
 _INDEX = "set.json"
 
 
@@ -76,7 +76,7 @@ def _face(place: Path, row: Any) -> Face:
         die, value, label, picture = str(row["die"]), row["value"], str(row["label"]), str(row["picture"])
     except (KeyError, TypeError):
         raise BadSet(f"{place / _INDEX}: expected die, value, label and picture of a face, got {row!r}.") from None
-    if not isinstance(value, int) or not _PICTURE.fullmatch(picture):
+    if not isinstance(value, int) or not PICTURE.fullmatch(picture):
         raise BadSet(f"{place / _INDEX}: expected a whole value and a picture's name, got {value!r}, {picture!r}.")
     try:
         crop = open_picture(place / picture)
@@ -98,16 +98,21 @@ def save(folder: Path, known: DieSet) -> None:
     _write(place, _INDEX, json.dumps({"format": FORMAT, "faces": rows}, indent=1).encode())
     named = {row["picture"] for row in rows}
     for path in place.iterdir():
-        if path.name.startswith("half-") or (_PICTURE.fullmatch(path.name) and path.name not in named):
+        if path.name.startswith("half-") or (PICTURE.fullmatch(path.name) and path.name not in named):
             path.unlink(missing_ok=True)
 
 
-def _keep(place: Path, face: Face) -> str:
+def picture(face: Face) -> tuple[str, bytes]:
+    """The name that a face's picture is kept under, the same for the same picture, and its PNG."""
     done, png = cv2.imencode(".png", face.crop)
     assert done, "PNG takes any 8-bit picture"
-    name = f"{face.die}-{face.value}-{hashlib.sha256(png.tobytes()).hexdigest()[:16]}.png"
+    return f"{face.die}-{face.value}-{hashlib.sha256(png.tobytes()).hexdigest()[:16]}.png", png.tobytes()
+
+
+def _keep(place: Path, face: Face) -> str:
+    name, png = picture(face)
     if not (place / name).exists():
-        _write(place, name, png.tobytes())
+        _write(place, name, png)
     return name
 
 
@@ -132,6 +137,14 @@ def forget(folder: Path, name: str) -> None:
         raise _none(folder, name)
     (place / _INDEX).unlink()
     shutil.rmtree(place, ignore_errors=True)
+
+
+def stamp(folder: Path, name: str) -> int | None:
+    """What changes whenever a set does: its index's time of writing, nanoseconds; None where there is no set."""
+    try:
+        return (_place(folder, name) / _INDEX).stat().st_mtime_ns
+    except OSError:
+        return None
 
 
 def _place(folder: Path, name: str) -> Path:

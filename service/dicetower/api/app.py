@@ -13,7 +13,7 @@ from dicetower.api import problems
 from dicetower.api.guard import Guard, Names, names_for
 from dicetower.api.headers import Heads, SecurityHeaders
 from dicetower.api.reading import PhotoReader
-from dicetower.api.routes import attacks, camera, edice, events, health, pages, readings, rules, tables, throws
+from dicetower.api.routes import attacks, camera, edice, enrol, events, health, pages, readings, rules, tables, throws
 from dicetower.api.services import Services
 from dicetower.api.streams import Streams
 
@@ -29,6 +29,7 @@ TAGS = {
     "attacks": "Declaring, correcting and ending attacks.",
     "throws": "Dice: typed, photographed, or thrown by the system.",
     "camera": "The live camera: its picture, what it sees, its set-up.",
+    "die sets": "Dice of one's own: their faces shown, and read by comparison.",
     "readings": "What a person says of one die.",
     "live": "The stream that every page listens to.",
     "health": "For whoever keeps the service running.",
@@ -54,7 +55,7 @@ def create_app(services: Services, names: Names | None = None) -> FastAPI:
     app.state.photo_reader = PhotoReader(services.read_photo)
     app.state.metrics = health.registry(services, app.state.streams)
     problems.install(app)
-    for resource in (rules, tables, edice, attacks, throws, readings, camera, events):
+    for resource in (rules, tables, edice, attacks, throws, readings, camera, enrol, events):
         app.include_router(resource.router, prefix="/api/v1")
     app.include_router(health.router)
     pages.mount(app, services)

@@ -35,6 +35,10 @@ REQUEST_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 EDIE_UID = r"^[0-9a-f]{16}$"
 COLOUR = r"^#[0-9a-fA-F]{6}$"
 CROP_NAME = r"^[0-9a-f]{64}\.png$"
+SET_NAME = r"^[0-9a-z][0-9a-z-]{0,31}$"
+FACE_PICTURE = r"^D[0-9]{1,3}-[0-9]{1,2}-[0-9a-f]{16}\.png$"
+HOLDER = r"^[0-9a-f]{8,64}$"
+LABEL = r"^([^\s=:,][^=:,]{0,23})?$"
 
 IN_WORDS = {
     TABLE_NAME: "a table's name of 1 to 32 of a-z, 0-9 and hyphens, such as club-night",
@@ -44,6 +48,10 @@ IN_WORDS = {
     EDIE_UID: "an e-die's id of 16 of 0-9 and a-f",
     COLOUR: "a colour such as #d1495b",
     CROP_NAME: "a crop's name, from the table's state",
+    SET_NAME: "a die set's name of 1 to 32 of a-z, 0-9 and hyphens, such as skulls",
+    FACE_PICTURE: "a picture's name, from the set",
+    HOLDER: "the page's own mark of 8 to 64 of 0-9 and a-f",
+    LABEL: "what a symbol is called, in 1 to 24 characters, none of them = : ,",
 }
 """What each pattern asks for, for people: a pattern is for programs."""
 
@@ -60,7 +68,21 @@ EDiePath = Annotated[str, Path(pattern=EDIE_UID, description="the die's id", exa
 PlayerPath = Annotated[str, Path(min_length=1, max_length=64, description="the player's id", examples=["red"])]
 ReadingPath = Annotated[str, Path(min_length=1, max_length=200, description="the reading's key")]
 SlotPath = Annotated[SlotName, Path(description="the slot's name")]
+DieSetPath = Annotated[str, Path(pattern=SET_NAME, description="the set's name", examples=["skulls"])]
+FacePicturePath = Annotated[str, Path(pattern=FACE_PICTURE, description="the picture's name, from the set")]
 EvidencePath = Annotated[str, Path(pattern=CROP_NAME, description="the crop's name, from the state")]
+
+
+FacePicture = Annotated[str, StringConstraints(pattern=FACE_PICTURE)]
+FaceValue = Annotated[int, Field(ge=0, le=100)]
+
+
+def _label(text: str) -> str:
+    """What a symbol is called: shown and spoken, or nothing."""
+    return _one_line(text) if text else text
+
+
+FaceLabel = Annotated[str, StringConstraints(pattern=LABEL), AfterValidator(_label)]
 
 
 class Body(BaseModel):
@@ -284,3 +306,39 @@ class TrialBody(Body):
     """Whether throws are only tried."""
 
     on: StrictBool
+
+
+class HoldBody(Body):
+    """Whether a page that is shown dice wants the camera. `holder`: the page's own mark, the same in each call."""
+
+    holder: Annotated[str, StringConstraints(pattern=HOLDER)] = Field(examples=["9f3c81d204aa"])
+    on: StrictBool
+
+
+class TryBody(Body):
+    """Which settled picture of the camera's to read."""
+
+    look: Annotated[StrictInt, Field(ge=0, le=2**53, description="the `look` of the camera's state")]
+
+
+class ShotBody(TryBody):
+    """Which face the new die of a settled picture shows."""
+
+    holder: Annotated[str, StringConstraints(pattern=HOLDER)] = Field(examples=["9f3c81d204aa"])
+    die: Die
+    value: Annotated[StrictInt, Field(ge=0, le=100)]
+    label: FaceLabel = ""
+    replaces: FacePicture | None = None
+    insist: StrictBool = False
+
+
+class UseBody(Body):
+    """Whether the table reads with the set."""
+
+    on: StrictBool
+
+
+class OfferBody(Body):
+    """Whether to take an offered face."""
+
+    take: StrictBool

@@ -67,8 +67,8 @@ class CameraDesk(Protocol):
     def stage(self, number: int) -> bytes:
         """One of those stages, a PNG; NotFound."""
 
-    def wrong(self, look: int, number: int, die: Die | None, value: int | None) -> str:
-        """Keep a misread die as a tape; its name."""
+    def wrong(self, look: int, number: int, die: Die | None, value: int | None) -> tuple[str, str | None]:
+        """Keep a misread die as a tape; its name, and the die set that its face is offered to, if one is."""
 
     def choices(self) -> dict[str, Any]:
         """The cameras of this machine, and the profiles there are."""
@@ -108,6 +108,70 @@ class CameraDesk(Protocol):
         """A marker to print, a PNG; NotFound."""
 
 
+class Teacher(Protocol):
+    """The die sets as the pages see them. What each value means: docs/api.md."""
+
+    def state(self) -> dict[str, Any]:
+        """Every set."""
+
+    def one(self, name: str) -> dict[str, Any]:
+        """One set, empty where none of that name is kept."""
+
+    def picture(self, name: str, picture: str) -> bytes:
+        """A picture of a set's, a PNG; NotFound."""
+
+    def alike(self, name: str) -> list[tuple[str, str, str]]:
+        """Faces that comparison cannot tell apart: die, label, label."""
+
+    def remove(self, name: str, picture: str) -> dict[str, Any]:
+        """Take a picture out; the set."""
+
+    def forget(self, name: str) -> None:
+        """Take a set away; Conflict where the settings name it."""
+
+    def use(self, name: str, on: bool) -> dict[str, Any]:
+        """Read with a set at the table, or no longer; the set."""
+
+    def hold(self, holder: str, on: bool) -> None:
+        """Have the camera for a page, or give it back; Conflict."""
+
+    def shoot(
+        self,
+        name: str,
+        holder: str,
+        look: int,
+        die: Die,
+        value: int,
+        *,
+        label: str = "",
+        replaces: str = "",
+        insist: bool = False,
+    ) -> dict[str, Any]:
+        """Take the new die of the settled picture as a picture of a face; what came of it."""
+
+    def shoot_photo(
+        self,
+        name: str,
+        photograph: bytes,
+        die: Die,
+        value: int,
+        *,
+        label: str = "",
+        replaces: str = "",
+        insist: bool = False,
+    ) -> dict[str, Any]:
+        """Take the die of a photograph; what came of it."""
+
+    def try_look(self, name: str, look: int) -> list[dict[str, Any]]:
+        """The settled picture's dice, read with a set."""
+
+    def try_photo(self, name: str, photograph: bytes) -> list[dict[str, Any]]:
+        """A photograph's dice, read with a set."""
+
+    def decide(self, name: str, picture: str, take: bool) -> dict[str, Any]:
+        """Take an offered face, or let it go; the set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """The parts behind the interface.
@@ -125,3 +189,4 @@ class Services:
     first_table: str = "main"
     press: Press = field(default_factory=NoEDice)
     camera: CameraDesk | None = None
+    enrol: Teacher | None = None

@@ -408,9 +408,10 @@ class StagesView(View):
 
 
 class KeptView(View):
-    """The tape that was made."""
+    """The tape that was made, and the die set that the die's face is offered to."""
 
     tape: str
+    offered: str | None
 
 
 class ChoicesView(View):
@@ -418,3 +419,78 @@ class ChoicesView(View):
 
     devices: list[str]
     profiles: list[str]
+
+
+class FaceView(View):
+    """One face of a set's die, shown or not. `label`: its symbol's name, else its value."""
+
+    value: int
+    label: str
+    pictures: list[str]
+
+
+class SetDie(View):
+    """A die of a set, with all the faces that it has."""
+
+    die: Die
+    faces: list[FaceView]
+
+
+class OfferView(View):
+    """A face that a correction at the table offers. `says`: what to think of first; empty where it fits."""
+
+    picture: str
+    die: Die
+    value: int
+    label: str
+    says: str
+
+
+class DieSetView(View):
+    """A die set. `used`: the table reads with it. `configured`: the settings name it. `fault`: why it is not read."""
+
+    name: str
+    used: bool
+    configured: bool
+    fault: str
+    dice: list[SetDie]
+    offers: list[OfferView]
+
+
+class DieSetsView(View):
+    """Every die set. `learn`: whether a corrected face is taken by itself where the set is sure to have it."""
+
+    sets: list[DieSetView]
+    learn: bool
+
+
+class ShotView(View):
+    """What came of a picture. `taken`: its name; null where it will not do, for the reason in `says`.
+
+    `firm`: insisting does not help. `like`: the picture that it looks like, where that is the trouble.
+    """
+
+    set: DieSetView
+    taken: str | None
+    why: str
+    says: str
+    firm: bool
+    like: str | None
+
+
+class TriedDiceView(View):
+    """Dice as they are read with a set."""
+
+    dice: list[CameraDie]
+
+
+class AlikeView(View):
+    """Faces that comparison cannot tell apart: the die's type and their labels."""
+
+    alike: list[tuple[Die, str, str]]
+
+
+class HeldView(View):
+    """Whether the page has the camera."""
+
+    held: bool

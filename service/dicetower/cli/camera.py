@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dicetower.cli.enrol import own
-
 if TYPE_CHECKING:
     from dicetower.rules.ruleset import RuleSet
     from dicetower.settings import Settings
     from dicetower.sources.camera_desk import Desk
     from dicetower.sources.camera_live import Owed
     from dicetower.sources.camera_profile import Profile
+    from dicetower.sources.die_sets import DieSets
+    from dicetower.sources.enrol_desk import EnrolDesk
     from dicetower.sources.evidence import EvidenceFolder
     from dicetower.table import Tables
     from dicetower.tapes.recorder import Recorder
@@ -22,26 +22,32 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def over_tray(
-    settings: Settings, tables: Tables, rules: RuleSet, evidence: EvidenceFolder, recorder: Recorder | None = None
-) -> Iterator[Desk]:
+    settings: Settings,
+    tables: Tables,
+    rules: RuleSet,
+    evidence: EvidenceFolder,
+    sets: DieSets,
+    recorder: Recorder | None = None,
+) -> Iterator[tuple[Desk, EnrolDesk]]:
     """The camera that `settings` name, at its table, and what the pages ask of it; without one it waits for /setup."""
     from dicetower.settings import camera_folder
     from dicetower.sources.camera_desk import Desk
     from dicetower.sources.camera_live import LiveCamera
     from dicetower.sources.camera_profile import Profiles
+    from dicetower.sources.enrol_desk import EnrolDesk
     from dicetower.tapes.wrong import Corrections
 
     table = tables.open(settings.camera_table or settings.table)
     saw = recorder.saw if recorder is not None and table.name == settings.table else None
-    known = own(settings.die_sets)
-    camera = LiveCamera(evidence.keep, table=table.name, owed=lambda: owed(table.view()), saw=saw, own=known)
+    camera = LiveCamera(evidence.keep, table=table.name, owed=lambda: owed(table.view()), saw=saw, own=sets.own)
     profiles = Profiles(camera_folder())
     profile = chosen(settings, profiles)
     if profile.source:
         camera.use(profile)
     camera.start(table.throw)
+    enrol = EnrolDesk(sets, camera, configured=settings.die_sets, learn=settings.die_sets_learn)
     try:
-        yield Desk(camera, profiles, Corrections(settings.corrections, rules).keep)
+        yield Desk(camera, profiles, Corrections(settings.corrections, rules).keep, enrol.learn), enrol
     finally:
         camera.stop()
 

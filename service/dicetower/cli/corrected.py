@@ -22,6 +22,7 @@ class Corrected:
     """
 
     table: str
+    reading: str
     die: str
     value: int
     read: int | None
@@ -62,7 +63,8 @@ def at_table(store: Store, table: str, evidence: Path) -> Iterator[Corrected]:
         picture = evidence / (reading.evidence or "")
         if reading.source is SourceKind.CAMERA and reading.evidence and picture.is_file():
             box = die_within(png_size(picture))
-            yield Corrected(table, row["die"], row["value"], reading.value, str(picture), box, row["at_ms"])
+            shown = row["die"], row["value"], reading.value
+            yield Corrected(table, reading.key, *shown, str(picture), box, row["at_ms"])
 
 
 def png_size(path: Path) -> tuple[int, int]:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dicetower.cli.corrected import corrected
-from dicetower.errors import BadInput, Conflict, NotFound
+from dicetower.errors import BadInput
 from dicetower.model import Die
 
 if TYPE_CHECKING:
+    from dicetower.sources.die_sets import DieSets
     from dicevision.enrol import DieSet, Face
     from dicevision.image import Frame, Points
 
@@ -24,9 +25,6 @@ Box = tuple[float, float, float, float]
 
 LABEL = re.compile(r"[^\s=:,][^=:,]{0,23}")
 """What a symbol may be called: 1 to 24 characters, none of `=`, `:` or `,`."""
-
-DIE_AT = 0.6
-"""Likelihood of being a die from which what is found in an enrolment photograph counts as one, as for reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +69,25 @@ def enrol(
 
     A die that was misread at the table is a good picture to add: --corrected lists those there are.
     """
-    from dicetower import settings
-
     if show_corrected:
         if name is not None:
             raise BadInput("--corrected lists dice and takes no name; then enrol the one you want by its picture.")
         _list_corrected(journal, table, as_json)
         return
-    folder = settings.load().settings.die_set_folder
+    sets = kept_sets()
     if forget:
-        _forgotten(folder, name, faces, as_json)
+        _forgotten(sets, name, faces, as_json)
         return
     if faces:
         if name is None or die is None:
             raise BadInput("Expected the die's type with the photographs: dicetower enrol NAME --die D6 1=one.jpg ...")
-        kept = added(folder, name, Die(die), [shown(text, Die(die)) for text in faces], _box(box))
-        click.echo(json.dumps(in_json(kept, folder)) if as_json else in_words(kept, folder))
+        kept = added(sets, name, Die(die), [shown(text, Die(die)) for text in faces], _box(box))
+        click.echo(json.dumps(in_json(kept, sets.folder)) if as_json else in_words(kept, sets.folder))
         return
-    for known in [_loaded(folder, name)] if name else _all(folder):
-        click.echo(json.dumps(in_json(known, folder)) if as_json else in_words(known, folder))
-    if name is None and not as_json and not _names(folder):
-        click.echo(f"No die set is kept in {folder}.")
+    for known in map(sets.load, [name] if name else sets.names()):
+        click.echo(json.dumps(in_json(known, sets.folder)) if as_json else in_words(known, sets.folder))
+    if name is None and not as_json and not sets.names():
+        click.echo(f"No die set is kept in {sets.folder}.")
 
 
 def _list_corrected(journal: str | None, table: str | None, as_json: bool) -> None:
@@ -134,21 +130,10 @@ def _box(text: str | None) -> Box | None:
     return x, y, width, height
 
 
-def added(folder: Path, name: str, die: Die, faces: Sequence[Shown], box: Box | None) -> DieSet:
+def added(sets: DieSets, name: str, die: Die, faces: Sequence[Shown], box: Box | None) -> DieSet:
     """The set with these photographs enrolled, kept; nothing of it is kept unless every photograph will do."""
-    from dicevision import diesets
-    from dicevision.enrol import DieSet
-
-    before = _loaded(folder, name) if name in diesets.names(folder) else DieSet(name, ())
-    known = before.joined([enrolled(one, die, box) for one in faces])
-    try:
-        diesets.save(folder, known)
-    except diesets.BadSet as error:
-        raise BadInput(str(error)) from None
-    except OSError as error:
-        raise Conflict(
-            f"The set cannot be kept in {folder}: {error.strerror or error}; make room and try again."
-        ) from None
+    known = sets.get(name).joined([enrolled(one, die, box) for one in faces])
+    sets.put(known)
     return known
 
 
@@ -171,11 +156,9 @@ def enrolled(one: Shown, die: Die, box: Box | None) -> Face:
 
 def the_die(frame: Frame, photo: Path) -> Points:
     """The outline, (N, 2) pixels, of the one die in a photograph."""
-    from dicevision import seek
+    from dicevision import shots
 
-    finder = seek.mine()
-    boxes = [box for _, box in seek.glance(frame, finder)]
-    dice = [die for die in seek.apart(seek.closer(frame, boxes, finder)) if die.likely >= DIE_AT]
+    dice = shots.found(frame)
     if len(dice) != 1:
         found = f"{len(dice)} dice are" if dice else "no die is"
         raise BadInput(f"{photo}: {found} found; show the die alone, on a plain ground, or say where it lies: --box.")
@@ -197,69 +180,32 @@ def _listed(box: Sequence[float]) -> str:
     return ",".join(f"{side:.0f}" for side in box)
 
 
-def _loaded(folder: Path, name: str) -> DieSet:
-    """A kept set, or the sentence why not."""
-    from dicevision import diesets
-
-    try:
-        return diesets.load(folder, name)
-    except diesets.NoSet as error:
-        raise NotFound(str(error)) from None
-    except diesets.BadSet as error:
-        raise BadInput(str(error)) from None
-
-
-def own(names: Sequence[str]) -> DieSet | None:
-    """The kept sets of these names as one, to read with; None where no name is given."""
-    if not names:
-        return None
+def kept_sets(names: Sequence[str] = ()) -> DieSets:
+    """The sets that are kept, with these in use."""
     from dicetower import settings
-    from dicevision.enrol import DieSet
+    from dicetower.sources.die_sets import DieSets
 
-    folder = settings.load().settings.die_set_folder
-    faces = tuple(face for name in names for face in _loaded(folder, name).faces)
-    return DieSet(" and ".join(names), faces)
+    return DieSets(settings.load().settings.die_set_folder, names)
 
 
-def _names(folder: Path) -> tuple[str, ...]:
-    from dicevision import diesets
-
-    return diesets.names(folder)
-
-
-def _all(folder: Path) -> list[DieSet]:
-    return [_loaded(folder, name) for name in _names(folder)]
-
-
-def _forgotten(folder: Path, name: str | None, faces: Sequence[str], as_json: bool) -> None:
-    from dicevision import diesets
-
+def _forgotten(sets: DieSets, name: str | None, faces: Sequence[str], as_json: bool) -> None:
     if name is None or faces:
         raise BadInput("Expected the set's name alone: dicetower enrol NAME --forget.")
-    try:
-        diesets.forget(folder, name)
-    except diesets.NoSet as error:
-        raise NotFound(str(error)) from None
-    except diesets.BadSet as error:
-        raise BadInput(str(error)) from None
+    sets.forget(name)
     click.echo(json.dumps({"set": name, "forgotten": True}) if as_json else f"{name} is forgotten.")
 
 
 def owing(known: DieSet, die: str) -> tuple[int, ...]:
     """The faces of a die that no picture shows yet."""
-    return tuple(value for value in range(101) if Die(die).holds(value) and value not in known.values(die))
+    from dicetower.sources.die_sets import values_of
 
-
-def pairs_alike(known: DieSet) -> list[tuple[str, str, str]]:
-    """(die, label, label) of faces that comparison cannot tell apart."""
-    from dicevision import enrol
-
-    pairs = {(a.die, known.label(a.die, a.value), known.label(b.die, b.value)) for a, b in enrol.alike(known)}
-    return sorted(pairs)
+    return tuple(value for value in values_of(Die(die)) if value not in known.values(die))
 
 
 def in_json(known: DieSet, folder: Path) -> dict[str, Any]:
     """Return a set's JSON line."""
+    from dicetower.sources.die_sets import pairs_alike
+
     return {
         "set": known.name,
         "folder": str(folder / known.name),
@@ -285,6 +231,8 @@ def _pictures(known: DieSet, die: str) -> list[tuple[int, int]]:
 
 def in_words(known: DieSet, folder: Path) -> str:
     """Return a set as a person reads it: a line a die, then what is to be done."""
+    from dicetower.sources.die_sets import pairs_alike
+
     lines = [f"{known.name}  {folder / known.name}"]
     for die in known.dice:
         held = ", ".join(

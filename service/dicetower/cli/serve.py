@@ -84,20 +84,23 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
     from dicetower.api.app import create_app
     from dicetower.api.services import Services
     from dicetower.cli.camera import over_tray
+    from dicetower.cli.die_sets import corrections_to
     from dicetower.cli.edice import at_table
-    from dicetower.cli.enrol import own
     from dicetower.rules import pack
     from dicetower.sources.camera import Camera
+    from dicetower.sources.die_sets import DieSets
     from dicetower.sources.evidence import EvidenceFolder
 
     rules = pack.standard() if settings.rules is None else pack.load(settings.rules)
     evidence = EvidenceFolder(settings.evidence)
-    read_photo = Camera(evidence.keep, own=own(settings.die_sets)).read_photo
+    sets = DieSets(settings.die_set_folder, settings.die_sets)
+    read_photo = Camera(evidence.keep, own=sets.own).read_photo
     with (
         journal(settings) as store,
         parts(settings, store, rules, read_photo, record) as made,
         at_table(settings.edice, made.tables.open(settings.table), made.recorder) as edice,
-        over_tray(settings, made.tables, rules, evidence, made.recorder) as camera,
+        over_tray(settings, made.tables, rules, evidence, sets, made.recorder) as (camera, enrol),
+        corrections_to(enrol, made.tables, store, settings),
     ):
         services = Services(
             made.tables,
@@ -109,6 +112,7 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
             first_table=settings.table,
             press=edice,
             camera=camera,
+            enrol=enrol,
         )
         yield create_app(services, names(settings))
 

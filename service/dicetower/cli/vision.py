@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dicetower.cli.enrol import own
+from dicetower.cli.enrol import kept_sets
 from dicetower.errors import BadInput
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Answer:
 def read_photos(photos: Sequence[str], as_json: bool, sets: Sequence[str], debug: Path | None) -> int:
     """Read the dice in photographs. A die that is not sure has no value: look at it."""
     failed = False
-    for answer in answers(photos, debug, own(sets)):
+    for answer in answers(photos, debug, kept_sets(sets).own()):
         click.echo(json.dumps(in_json(answer)) if as_json else in_words(answer))
         sys.stdout.flush()
         if answer.error is not None:

@@ -30,6 +30,9 @@ OVER = 0.35
 Keep = Callable[[bytes], str]
 """Keeps a PNG and answers its name, see `evidence`."""
 
+Own = Callable[[], DieSet | None]
+"""The dice to be read by their own faces, as they are at the moment: see `die_sets`."""
+
 
 def _now_ms() -> int:
     return time.time_ns() // 1_000_000
@@ -38,10 +41,10 @@ def _now_ms() -> int:
 class Camera:
     """Reads pictures of the tray. `keep` stores each die's crop before anybody hears of the die.
 
-    own: dice that their owner has shown, read by comparison with their own faces.
+    own: the dice that their owners have shown, asked for each picture; read by comparison with their own faces.
     """
 
-    def __init__(self, keep: Keep, now_ms: Callable[[], int] = _now_ms, own: DieSet | None = None) -> None:
+    def __init__(self, keep: Keep, now_ms: Callable[[], int] = _now_ms, own: Own = lambda: None) -> None:
         self._keep, self._now_ms, self._own = keep, now_ms, own
 
     def read_photo(self, picture: bytes, throw: str, *, player: str | None = None, plan: Sequence[str] = ()) -> Throw:
@@ -62,7 +65,7 @@ class Camera:
         Dice outside the tray, and those that lay there before, are not of the throw.
         """
         try:
-            seen = read(frame, plan=list(plan) or None, own=self._own)
+            seen = read(frame, plan=list(plan) or None, own=self._own())
         except BadFrame as error:
             raise BadPicture(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
         dice = [die for die in seen.dice if _counts(frame, die, tray)]

@@ -25,7 +25,7 @@ from dicetower.sources.in_tray import InTray, Place
 from dicevision import feeds, quality
 from dicevision.agree import Look
 from dicevision.feeds import spoken
-from dicevision.image import Frame
+from dicevision.image import Frame, Points
 from dicevision.live import State
 from dicevision.moved import middle
 from dicevision.read import DieReading, read
@@ -36,6 +36,8 @@ WIDEST_PX = 1280
 """The widest picture sent to a page: a screen shows it no larger, and it is some 150 KB."""
 
 FAULTS_EVERY_S = 1.0
+
+LENT = "Dice are being shown at /enrol; nothing is given to the table meanwhile."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,21 @@ class Misread:
 KeepMisread = Callable[[Misread], str]
 """Keeps it as a tape and answers the tape's name."""
 
+Learn = Callable[[Frame, Points, Die, int], str | None]
+"""Hears what a die in a picture truly shows, and answers the die set that its face is offered to, if one is."""
+
+
+def _learn_nothing(picture: Frame, outline: Points, die: Die, value: int) -> None:  # noqa: ARG001 - no sets here
+    return None
+
 
 class Desk:
     """Stands before one live camera. Any thread may call."""
 
-    def __init__(self, camera: LiveCamera, profiles: Profiles, keep: KeepMisread) -> None:
-        self._camera, self._profiles, self._keep = camera, profiles, keep
+    def __init__(
+        self, camera: LiveCamera, profiles: Profiles, keep: KeepMisread, learn: Learn = _learn_nothing
+    ) -> None:
+        self._camera, self._profiles, self._keep, self._learn = camera, profiles, keep, learn
         self._lock = threading.Lock()
         self._stages: list[tuple[str, bytes]] = []
         self._faults: tuple[float, list[dict[str, str]]] = (0.0, [])
@@ -82,7 +93,8 @@ class Desk:
         live = standing.state is State.LIVE
         shot = None if camera.live is None else camera.live.newest
         state = watch.state if live and watch is not None else standing.state.value
-        reason = (camera.said or (watch.reason if watch is not None else "")) if live else standing.reason
+        said = camera.said or (watch.reason if watch is not None else "") or (LENT if camera.lent() else "")
+        reason = said if live else standing.reason
         look = None if watch is None else watch.look
         return {
             "chosen": camera.used,
@@ -96,7 +108,7 @@ class Desk:
             "delay_ms": None if camera.delay_ms is None else round(camera.delay_ms),
             "frame": 0 if shot is None else shot.seq,
             "look": None if look is None else round(look.at_s * 1000),
-            "dice": [] if look is None or not live or state == "motion" else _dice(look, camera.in_tray()),
+            "dice": [] if look is None or not live or state == "motion" else dice_shown(look, camera.in_tray()),
             "faults": self._wrong() if live else [],
             "setup": _setup(camera.profile),
             "trial": None if camera.trial is None else [_tried(given) for given in list(camera.trial)],
@@ -128,10 +140,11 @@ class Desk:
                 raise NotFound("There is no such stage; ask for the stages first.")
             return self._stages[number][1]
 
-    def wrong(self, look: int, number: int, die: Die | None, value: int | None) -> str:
-        """Keep a die that was read wrong, and what it shows, as a tape; its name. `value` None: it is no die.
+    def wrong(self, look: int, number: int, die: Die | None, value: int | None) -> tuple[str, str | None]:
+        """Keep a die that was read wrong, and what it shows, as a tape. `value` None: it is no die.
 
-        Conflict where the tray has moved on since `look`.
+        Answers the tape's name, and the die set that the face is offered to, if one is. Conflict where the tray has
+        moved on since `look`.
         """
         fix = Fix(number, die, value)
         watch = self._camera.watch
@@ -142,7 +155,10 @@ class Desk:
             raise NotFound(f"There is no die {fix.number} in this picture.")
         if fix.value is not None and (fix.die is None or not fix.die.holds(fix.value)):
             raise BadInput(f"A {fix.die or 'die of no type'} has no {fix.value}.")
-        return self._keep(Misread(png(seen.picture), self._camera.plan, self._camera.in_tray(), fix))
+        kept = self._keep(Misread(png(seen.picture), self._camera.plan, self._camera.in_tray(), fix))
+        if fix.die is None or fix.value is None:
+            return kept, None
+        return kept, self._learn(seen.picture, seen.dice[number].outline, fix.die, fix.value)
 
     def _frame(self) -> Frame:
         live = self._camera.live
@@ -269,7 +285,8 @@ def missing(source: str) -> str:
     return ""
 
 
-def _dice(look: Look, tray: InTray) -> list[dict[str, Any]]:
+def dice_shown(look: Look, tray: InTray) -> list[dict[str, Any]]:
+    """The dice of a look, as `docs/api.md` gives them."""
     high, wide = look.picture.shape[:2]
     return [_die(die, number, (wide, high), look, tray) for number, die in enumerate(look.dice)]
 
@@ -298,7 +315,7 @@ def _die(die: DieReading, number: int, size: tuple[int, int], look: Look, tray: 
 def _tried(given: Given) -> dict[str, Any]:
     """A throw that was tried: its dice, where each lay and what colour it has."""
     look = Look(given.thrown.picture, given.thrown.dice, given.thrown.at_s)
-    return {"throw": given.request, "dice": _dice(look, given.tray)}
+    return {"throw": given.request, "dice": dice_shown(look, given.tray)}
 
 
 def _setup(profile: Profile) -> dict[str, Any]:

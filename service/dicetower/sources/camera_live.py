@@ -20,11 +20,10 @@ import cv2
 
 from dicetower.errors import BadInput, Conflict, DeviceError, StoreError
 from dicetower.model import SourceHealth, Throw
-from dicetower.sources.camera import Camera, Keep, decoded
+from dicetower.sources.camera import Camera, Keep, Own, decoded
 from dicetower.sources.camera_profile import Profile
 from dicetower.sources.in_tray import InTray, Part
 from dicevision import feeds, settle
-from dicevision.enrol import DieSet
 from dicevision.feeds import spoken
 from dicevision.image import BadFrame, Frame
 from dicevision.live import Live, Standing, State
@@ -85,11 +84,13 @@ class LiveCamera:
         owed: Callable[[], Owed] = Owed,
         saw: Saw | None = None,
         open_feed: Callable[[str], feeds.Feed] = feeds.opened,
-        own: DieSet | None = None,
+        own: Own = lambda: None,
     ) -> None:
         self.table = table
         self.trial: list[Given] | None = None
         """While somebody tries throws at /setup they are kept here and not delivered."""
+        self.lent: Callable[[], bool] = lambda: False
+        """Whether a page has the camera to itself, to be shown dice: nothing of that is a throw."""
         self.delay_ms: float | None = None
         """How long the newest throw took from its first settled frame until it was in the journal."""
         self.profile = Profile()
@@ -144,6 +145,8 @@ class LiveCamera:
         if self._waiting:
             reason = "A throw that was read waits for the journal; it is given again until the journal takes it."
             return SourceHealth(self.name, "waiting", False, reason, detail)
+        if self.lent():
+            return SourceHealth(self.name, "lent", True, "", detail)
         return SourceHealth(self.name, "opening" if standing.state is State.OPENING else "watching", True, "", detail)
 
     def standing(self) -> Standing:
@@ -217,7 +220,7 @@ class LiveCamera:
 
     def _read(self, picture: Frame) -> TrayReading:
         self.plan = self._now_owed().plan
-        return read(picture, plan=list(self.plan) or None, own=self._own)
+        return read(picture, plan=list(self.plan) or None, own=self._own())
 
     def _now_owed(self) -> Owed:
         try:
@@ -227,6 +230,8 @@ class LiveCamera:
 
     def _take(self, thrown: Thrown) -> None:
         """A throw was read: try it out, or give it to the table."""
+        if self.lent():
+            return
         self._count += 1
         given = Given(thrown, f"{self._run}-{self._count}", self.plan, self.in_tray(thrown))
         if self.trial is not None:

@@ -85,7 +85,8 @@ def show_stage(number: Annotated[int, Path(ge=0, le=1000)], desk: TheDesk) -> Re
 @router.post("/wrong", response_model=KeptView, responses=CHANGES)
 def say_wrong(body: WrongBody, desk: TheDesk) -> Response:
     """Keep a die that was read wrong, with what it shows, as a tape that fails until the reader is mended."""
-    return JSONResponse({"tape": desk.wrong(body.look, body.number, body.die, body.value)})
+    tape, offered = desk.wrong(body.look, body.number, body.die, body.value)
+    return JSONResponse({"tape": tape, "offered": offered})
 
 
 @router.get("/choices", response_model=ChoicesView, responses=LOOKS, dependencies=KEEPER)

@@ -1,0 +1,91 @@
+"""Corrections at a served table, told to the die sets: a doubt that is answered, a value that is put right."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dicetower.cli.corrected import Corrected, at_table
+from dicetower.errors import DicetowerError
+from dicetower.game.events import DoubtAnswered, ValueCorrected, from_row
+from dicetower.model import Die
+
+if TYPE_CHECKING:
+    from dicetower.model import Store
+    from dicetower.settings import Settings
+    from dicetower.sources.enrol_desk import EnrolDesk
+    from dicetower.table import Published, Table, Tables
+
+log = logging.getLogger("dicetower.die_sets")
+
+KINDS = (DoubtAnswered.kind, ValueCorrected.kind)
+
+WAITING_MAX = 64
+"""Corrections that may wait to be looked at. A table makes one a minute; past it they are lost to the sets alone."""
+
+Said = tuple[str, "Published"]
+"""A table, and its event by which a person said what a die shows."""
+
+
+@contextlib.contextmanager
+def corrections_to(enrol: EnrolDesk, tables: Tables, store: Store, settings: Settings) -> Iterator[None]:
+    """While this lasts, what people correct at the service's own tables is told to the sets, aside of the table."""
+    waiting: queue.Queue[Said | None] = queue.Queue(WAITING_MAX)
+    names = dict.fromkeys((settings.table, settings.camera_table or settings.table))
+    leaves = [_listen(tables.open(name), waiting) for name in names]
+    thread = threading.Thread(target=_tell, args=(enrol, store, settings.evidence, waiting), name="corrections")
+    thread.start()
+    try:
+        yield
+    finally:
+        for leave in leaves:
+            leave()
+        waiting.put(None)
+        thread.join()
+
+
+def _listen(table: Table, waiting: queue.Queue[Said | None]) -> Callable[[], None]:
+    def hear(published: Published) -> None:
+        if published.kind in KINDS:
+            with contextlib.suppress(queue.Full):
+                waiting.put_nowait((table.name, published))
+
+    return table.join(hear).leave
+
+
+def _tell(enrol: EnrolDesk, store: Store, evidence: Path, waiting: queue.Queue[Said | None]) -> None:
+    """Hand each correction on; what goes wrong with one is logged and costs nothing else."""
+    while (said := waiting.get()) is not None:
+        if not enrol.listens:
+            continue
+        try:
+            for one in corrected_by(store, evidence, *said):
+                tell(enrol, one)
+        except DicetowerError as error:
+            log.warning("A correction could not be offered to a die set: %s", error)
+        except Exception:
+            log.exception("While offering a correction to a die set.")
+
+
+def corrected_by(store: Store, evidence: Path, table: str, published: Published) -> list[Corrected]:
+    """The die that an event is about, where the camera saw it and its crop is kept; else none."""
+    event = from_row(next(iter(store.read(table, published.seq - 1))))
+    if isinstance(event, DoubtAnswered):
+        reading = event.reading
+    else:
+        assert isinstance(event, ValueCorrected)
+        slots = published.changed["attack"]["slots"]
+        reading = next(slot["reading"] for slot in slots if slot["slot"] == event.slot)
+    return [one for one in at_table(store, table, evidence) if one.reading == reading]
+
+
+def tell(enrol: EnrolDesk, one: Corrected) -> None:
+    """Hand one correction to the sets, as it is seen in its crop."""
+    from dicetower.sources.camera import decoded
+
+    enrol.learn_crop(decoded(Path(one.picture).read_bytes()), one.box, Die(one.die), one.value)
