@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.outlines import BY_SET
 from benchmarks.photographs import Sample, spread
 from benchmarks.scoring import Detection, Tally, judge
 
@@ -61,6 +62,20 @@ def blob_dbscan(samples: Sequence[Sample]) -> tuple[Read, str]:
     return ways[best], str(best)
 
 
+def sift_reference(samples: Sequence[Sample]) -> tuple[Read, str]:
+    """Return the matcher of numeral dice, having been shown every face of `samples` once."""
+    from benchmarks.peers.sift_reference import SiftReference
+
+    peer = SiftReference(samples)
+    return peer.read, f"{len({(one.die, one.value) for one in peer.references})} faces shown"
+
+
 OURS = Reader("dicevision", ours)
 BLOB_DBSCAN = Reader("blob-dbscan", blob_dbscan)
-READERS = {reader.name: reader for reader in (OURS, BLOB_DBSCAN)}
+SIFT_REFERENCE = Reader("sift-reference", sift_reference)
+READERS = {reader.name: reader for reader in (OURS, BLOB_DBSCAN, SIFT_REFERENCE)}
+
+
+def beside(name: str) -> list[Reader]:
+    """The peers that are run beside ours on a set: the matcher wants numerals, one die a photograph."""
+    return [BLOB_DBSCAN, SIFT_REFERENCE] if name in BY_SET else [BLOB_DBSCAN]

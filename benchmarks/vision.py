@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from benchmarks import renders
 from benchmarks.photographs import NoData, Sample, photograph_sets, spread
-from benchmarks.readers import BLOB_DBSCAN, OURS, READERS, Read
+from benchmarks.readers import OURS, READERS, Read, beside
 from benchmarks.scoring import Judged, Tally, Verdict, judge
 
 ROOT = Path(__file__).parents[1]
@@ -71,7 +71,7 @@ def run(names: Sequence[str], data: Path = DATA, peers: bool = True) -> Iterator
     for name in wanted:
         if name in renders.NAMES:
             renders.render_set(name)
-        for reader in [OURS, BLOB_DBSCAN] if peers else [OURS]:
+        for reader in [OURS, *beside(name)] if peers else [OURS]:
             yield in_a_process(reader.name, name, data)
 
 

@@ -9,11 +9,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
-from benchmarks import photographs, report, vision
-from benchmarks.peers import blob_dbscan
+from benchmarks import outlines, photographs, readers, report, vision
+from benchmarks.peers import blob_dbscan, sift_reference
 from benchmarks.photographs import Sample
 from benchmarks.scoring import Label, Tally, judge
+from numpy.typing import NDArray
 
 from dicetower.cli import bench, run
 from training.trays import Camera, DiePose, Sensor, Tray, render_tray
@@ -130,6 +132,33 @@ def test_a_spread_is_even_and_no_larger_than_asked(count: int) -> None:
     chosen = [int(sample.name) for sample in photographs.spread(samples, count)]
     assert len(chosen) == min(count, 25)
     assert len({b - a for a, b in pairwise(chosen)}) <= 1
+
+
+def test_the_matcher_knows_a_face_by_its_other_photograph_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two photographs each of two faces, turned by the second; a third face was photographed once and is not known."""
+
+    def shown(value: int, turn: float, seed: int) -> Sample:
+        rng = np.random.default_rng(value)  # the face
+        face = cv2.resize(rng.integers(0, 255, (14, 14), dtype=np.uint8), (120, 120), interpolation=cv2.INTER_CUBIC)
+        about = cv2.getRotationMatrix2D((60, 60), turn, 1.0)
+        about[:, 2] += 40
+        frame = cv2.cvtColor(cv2.warpAffine(face, about, (200, 200)), cv2.COLOR_GRAY2BGR)
+        noise = np.random.default_rng(seed).normal(0, 4, frame.shape)
+        taken = np.clip(frame + noise, 0, 255).astype(np.uint8)
+        return Sample(f"mine/{value}-{seed}.png", (Label("D6", value),), lambda: taken)
+
+    def in_the_middle(frame: NDArray[np.uint8]) -> NDArray[np.float32]:
+        assert frame.shape == (200, 200, 3)
+        return np.array([[30, 30], [170, 30], [170, 170], [30, 170]], np.float32)
+
+    monkeypatch.setitem(outlines.BY_SET, "mine", in_the_middle)
+    samples = [shown(1, 0, 10), shown(2, 0, 20), shown(1, 35, 11), shown(2, 200, 21), shown(3, 0, 30)]
+    peer = sift_reference.SiftReference(samples)
+    told = [peer.read(sample.frame())[0] for sample in samples]
+    assert [(one.value, one.sure) for one in told[:4]] == [(1, True), (2, True), (1, True), (2, True)]
+    assert not told[4].sure
+    assert readers.beside("mine")[-1].name == "sift-reference"
+    assert readers.beside("wood-desk") == [readers.BLOB_DBSCAN]
 
 
 def test_the_usual_recipe_reads_plain_dice_from_above() -> None:
