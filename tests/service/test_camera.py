@@ -24,6 +24,7 @@ from dicetower.sources.camera import LARGEST_CROP_PX, Camera, crop
 from dicetower.sources.evidence import EvidenceFolder
 from dicetower.sources.in_tray import InTray, Part
 from dicevision.enrol import DieSet
+from dicevision.params import Params
 from dicevision.read import DieReading, TrayReading
 from training.trays import DiePose, render_tray
 
@@ -49,14 +50,14 @@ def kept(png: bytes) -> str:
 
 def read_as(monkeypatch: pytest.MonkeyPatch, *dice: DieReading) -> Throw:
     """What the camera makes of a frame where the reader sees `dice`."""
-    monkeypatch.setattr(camera, "read", lambda frame, plan, own: TrayReading((640, 480), dice))
+    monkeypatch.setattr(camera, "read", lambda frame, params, plan, own: TrayReading((640, 480), dice))
     return Camera(kept, lambda: 99).read_frame(BLANK, "t1", player="red", plan=["D8"])
 
 
 def test_dice_left_from_before_and_outside_the_tray_are_not_of_the_throw(monkeypatch: pytest.MonkeyPatch) -> None:
     """A die's middle is (80, 120) of 640 x 480: (0.125, 0.25)."""
     other = replace(SEEN, box=(500, 300, 40, 40), value=3)
-    monkeypatch.setattr(camera, "read", lambda frame, plan, own: TrayReading((640, 480), (SEEN, other)))
+    monkeypatch.setattr(camera, "read", lambda frame, params, plan, own: TrayReading((640, 480), (SEEN, other)))
 
     def values(tray: InTray) -> list[tuple[int | None, str | None]]:
         throw = Camera(kept, lambda: 99).read_frame(BLANK, "t1", tray=tray)
@@ -73,7 +74,7 @@ def test_dice_left_from_before_and_outside_the_tray_are_not_of_the_throw(monkeyp
 def test_the_dice_that_players_have_shown_are_read_with(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[DieSet | None] = []
 
-    def seen(frame: object, plan: object, own: DieSet | None) -> TrayReading:
+    def seen(frame: object, params: Params, *, plan: object, own: DieSet | None) -> TrayReading:
         given.append(own)
         return TrayReading((640, 480), ())
 
@@ -82,6 +83,19 @@ def test_the_dice_that_players_have_shown_are_read_with(monkeypatch: pytest.Monk
     Camera(kept, own=lambda: runes).read_frame(BLANK, "t1")
     Camera(kept).read_frame(BLANK, "t1")
     assert given == [runes, None]
+
+
+def test_it_is_read_with_the_tilt_that_its_camera_had_learnt(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Params] = []
+
+    def seen(frame: object, params: Params, **how: object) -> TrayReading:
+        given.append(params)
+        return TrayReading((640, 480), ())
+
+    monkeypatch.setattr(camera, "read", seen)
+    Camera(kept).read_frame(BLANK, "t1", tray=InTray(tilt=(0.1, 0.4)))
+    Camera(kept).read_frame(BLANK, "t2")
+    assert given == [Params(tilt=(0.1, 0.4)), Params()]
 
 
 def test_a_sure_die_in_the_services_terms(monkeypatch: pytest.MonkeyPatch) -> None:

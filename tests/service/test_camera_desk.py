@@ -29,6 +29,7 @@ from dicetower.table import Tables
 from dicetower.tapes.replay import replay
 from dicetower.tapes.wrong import Corrections
 from dicevision.feeds import Feed
+from dicevision.tilt import Learnt
 from training.trays import DiePose
 
 FIVE = DiePose(-30, 10, value=5, yaw_deg=20)
@@ -74,6 +75,13 @@ class Studio:
 
     def client(self, at: tuple[str, int] = HERE) -> TestClient:
         return TestClient(self.app, base_url="http://127.0.0.1", client=at)
+
+    def learns(self, tilt: tuple[float, float]) -> None:
+        """Let the camera come to know how it looks down."""
+        watch = self.camera.watch
+        assert watch is not None
+        watch.learnt = Learnt(tilt)
+        self.camera._note_tilt(watch)
 
     def look(self, picture: Frame | None = None) -> None:
         """Show the camera one more rest of a picture, at the picture's own times."""
@@ -249,6 +257,7 @@ def test_a_set_up_is_changed_kept_and_used_again(two: Studio) -> None:
         "width_mm": 120.0,
         "zones": ["left half", "right half"],
         "empty": False,
+        "tilt_deg": None,
     }
     assert client.post(f"{C}/profile", json={"name": "kitchen"}).json()["setup"]["profile"] == "kitchen"
     client.patch(f"{C}/setup", json={"corners": [[0, 0], [1, 0], [1, 1]], "turn": 0, "width_mm": 0, "zones": "none"})
@@ -256,6 +265,22 @@ def test_a_set_up_is_changed_kept_and_used_again(two: Studio) -> None:
     again = client.post(f"{C}/profile/use", json={"name": "kitchen"}).json()["setup"]
     assert again == state["setup"] | {"profile": "kitchen"}
     assert client.post(f"{C}/profile/use", json={"name": "attic"}).status_code == 404
+
+
+def test_a_tilt_is_kept_with_its_set_up_and_forgotten_with_the_tray(two: Studio) -> None:
+    client, kept = two.client(), Profiles(two.folder / "cameras")
+    client.post(f"{C}/profile", json={"name": "kitchen"})
+    assert client.get(C).json()["setup"]["tilt_deg"] is None
+    two.learns((0.0, 0.5))
+    assert client.get(C).json()["setup"]["tilt_deg"] == 30
+    assert kept.load("kitchen").tilt == (0.0, 0.5)
+    client.patch(f"{C}/setup", json={"zones": "left and right"})
+    assert client.get(C).json()["setup"]["tilt_deg"] == 30
+    client.patch(f"{C}/setup", json={"turn": 1})
+    assert client.get(C).json()["setup"]["tilt_deg"] is None
+    two.learns((0.3, 0.0))
+    assert kept.load("kitchen").tilt == (0.0, 0.5), "the set-up that is kept is of the tray as it was"
+    assert client.post(f"{C}/profile/use", json={"name": "kitchen"}).json()["setup"]["tilt_deg"] == 30
 
 
 def test_corners_that_are_no_tray_change_nothing(two: Studio) -> None:

@@ -25,8 +25,12 @@ from dicetower.sources import camera_live, tape
 from dicetower.sources.camera_live import LiveCamera, Owed, halves
 from dicetower.sources.camera_profile import Profile
 from dicetower.sources.evidence import EvidenceFolder
+from dicetower.sources.in_tray import InTray
 from dicetower.tapes.replay import replay
 from dicevision.live import Standing, State
+from dicevision.params import Params
+from dicevision.read import TrayReading, read
+from dicevision.tilt import LEAST, Learnt
 from training.trays import DiePose
 
 FIVE = DiePose(-30, 10, value=5, yaw_deg=20)
@@ -203,6 +207,56 @@ def test_what_is_owed_is_of_those_whose_turn_it_is() -> None:
     assert owed({"attack": attack | {"turn": None}}) == Owed(("D8", "D10"), 2)
     assert owed({"attack": attack | {"state": "resolved"}}) == Owed()
     assert owed({"attack": None}) == Owed()
+
+
+# The camera's tilt.
+
+
+@dataclass
+class Aslant:
+    """In the reader's place: dice lie where they lie, and show the tilt that the test says."""
+
+    shows: tuple[float, float] = (0.0, 0.4)
+    given: list[tuple[float, float] | None] = field(default_factory=list)
+
+    def __call__(self, frame: Frame, params: Params, **how: Any) -> TrayReading:
+        self.given.append(params.tilt)
+        seen = read(frame, params, **how)
+        return replace(seen, dice=tuple(replace(die, tilt=self.shows) for die in seen.dice))
+
+
+def known(camera: LiveCamera, dice: int) -> None:
+    """Let the camera have seen so many dice, all the same."""
+    assert camera.watch is not None
+    camera.watch.learnt = Learnt().joined([(0.0, 0.4)] * dice)
+
+
+def test_a_tilt_that_is_learnt_is_in_the_set_up_and_read_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, told, given = Aslant(), list[Profile](), list[InTray]()
+    monkeypatch.setattr(camera_live, "read", reader)
+    table = Table()
+    with watching(tmp_path, table, saw=lambda *saw: given.append(saw[-1])) as camera:
+        camera.learnt = told.append
+        known(camera, LEAST - 1)
+        show(camera, thrown(scene(FIVE), scene(FIVE, THREE), rest=0.5))
+    assert [profile.tilt for profile in told] == [(0.0, 0.4)]
+    assert camera.profile.tilt == (0.0, 0.4)
+    assert [tray.tilt for tray in given] == [None, (0.0, 0.4)]
+    assert reader.given[-1] == (0.0, 0.4)
+    assert table.values == [[5], [3]]
+
+
+def test_a_camera_that_was_moved_loses_its_tilt_from_the_set_up_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, told = Aslant(shows=(0.0, -0.2)), list[Profile]()
+    monkeypatch.setattr(camera_live, "read", reader)
+    with watching(tmp_path, Table(), replace(PROFILE, tilt=(0.0, 0.4))) as camera:
+        camera.learnt = told.append
+        show(camera, thrown(scene(FIVE, THREE, TWO), rest=0.5))
+    assert [profile.tilt for profile in told] == [None]
+    assert reader.given[0] == (0.0, 0.4)
+    assert reader.given[-1] is None
 
 
 # The whole service, with a telephone as its camera.

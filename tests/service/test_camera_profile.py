@@ -25,6 +25,7 @@ profiles = st.builds(
     width_mm=st.none() | st.floats(20, 3000),
     zones=st.lists(st.builds(Part, texts, corners), max_size=4).map(tuple),
     empty=st.none() | st.just(b"\x89PNG picture"),
+    tilt=st.none() | st.tuples(st.floats(-0.7, 0.7), st.floats(-0.7, 0.7)),
 )
 
 

@@ -487,6 +487,7 @@ def test_whatever_the_bytes_are_it_is_a_tape_or_a_bad_tape(
         ({"left": [[0.5, 1.5]]}, "every place from 0 to 1"),
         ({"zones": [{"name": "left half", "corners": []}]}, "outlines of 3 to 12 corners"),
         ({"left": [[0.5]]}, "expected 2 items"),
+        ({"tilt": [0.8, 0.8]}, "tilt: expected the sine of an angle"),
         ({"light": "on"}, "unknown field light"),
     ],
 )
@@ -495,9 +496,9 @@ def test_a_tray_that_is_none_is_refused(tray: dict[str, Any], said: str) -> None
         inputs.parse(Line(2, 5, "frame", {"file": "frames/0001.png", "tray": tray}), "t/inputs.jsonl: line 2")
 
 
-def test_what_a_camera_knew_of_its_tray_comes_back() -> None:
-    tray = InTray(
-        ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9)), ((0.5, 0.5),), (Part("all", ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0))),)
-    )
+@pytest.mark.parametrize("tilt", [None, (0.02, 0.45), (-1.0, 0.0)])
+def test_what_a_camera_knew_of_its_tray_comes_back(tilt: tuple[float, float] | None) -> None:
+    parts = (Part("all", ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0))),)
+    tray = InTray(((0.1, 0.1), (0.9, 0.1), (0.9, 0.9)), ((0.5, 0.5),), parts, tilt)
     frame = inputs.Frame("frames/0001.png", tray=tray)
     assert inputs.parse(Line(1, 0, "frame", json.loads(json.dumps(inputs.data_of(frame)))), "t") == frame

@@ -371,7 +371,10 @@ class FaultView(View):
 
 
 class SetUpView(View):
-    """The set-up in force. `corners` are shares of the camera's whole picture."""
+    """The set-up in force. `corners` are shares of the camera's whole picture.
+
+    tilt_deg: how far from straight down the camera looks, as the dice have shown; null while too few have.
+    """
 
     profile: str
     corners: list[tuple[float, float]]
@@ -379,6 +382,7 @@ class SetUpView(View):
     width_mm: float | None
     zones: list[str]
     empty: bool
+    tilt_deg: int | None
 
 
 class CameraView(View):

@@ -14,6 +14,7 @@ from dicetower.sources.in_tray import WHOLE, InTray
 from dicevision.capture import decode
 from dicevision.enrol import DieSet
 from dicevision.image import BadFrame, Frame
+from dicevision.params import Params
 from dicevision.picture import BadPicture as NoPicture
 from dicevision.read import DieReading, read
 from dicevision.tray import holds
@@ -65,7 +66,7 @@ class Camera:
         Dice outside the tray, and those that lay there before, are not of the throw.
         """
         try:
-            seen = read(frame, plan=list(plan) or None, own=self._own())
+            seen = read(frame, Params(tilt=tray.tilt), plan=list(plan) or None, own=self._own())
         except BadFrame as error:
             raise BadPicture(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
         dice = [die for die in seen.dice if _counts(frame, die, tray)]

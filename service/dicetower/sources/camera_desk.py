@@ -6,6 +6,8 @@ this machine or a network address, and profiles go by their names.
 
 from __future__ import annotations
 
+import logging
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -16,7 +18,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from dicetower.errors import BadInput, Conflict, NotFound
+from dicetower.errors import BadInput, Conflict, DicetowerError, NotFound
 from dicetower.model import Die, SourceHealth
 from dicetower.sources.camera import place
 from dicetower.sources.camera_live import Given, LiveCamera, halves, png
@@ -36,6 +38,8 @@ WIDEST_PX = 1280
 """The widest picture sent to a page: a screen shows it no larger, and it is some 150 KB."""
 
 FAULTS_EVERY_S = 1.0
+
+log = logging.getLogger("dicetower.camera")
 
 LENT = "Dice are being shown at /enrol; nothing is given to the table meanwhile."
 
@@ -77,6 +81,7 @@ class Desk:
         self, camera: LiveCamera, profiles: Profiles, keep: KeepMisread, learn: Learn = _learn_nothing
     ) -> None:
         self._camera, self._profiles, self._keep, self._learn = camera, profiles, keep, learn
+        camera.learnt = self._learnt
         self._lock = threading.Lock()
         self._stages: list[tuple[str, bytes]] = []
         self._faults: tuple[float, list[dict[str, str]]] = (0.0, [])
@@ -128,7 +133,7 @@ class Desk:
         """Read the newest picture once more, keeping each stage; their names. `stage` gives their pictures."""
         stages: list[tuple[str, bytes]] = []
         picture = self._tray_picture()
-        read(picture, trace=lambda name, stage: stages.append((name, png(stage))))
+        self._camera.read(picture, lambda name, stage: stages.append((name, png(stage))))
         with self._lock:
             self._stages = stages
         return [name for name, _ in stages]
@@ -155,7 +160,7 @@ class Desk:
             raise NotFound(f"There is no die {fix.number} in this picture.")
         if fix.value is not None and (fix.die is None or not fix.die.holds(fix.value)):
             raise BadInput(f"A {fix.die or 'die of no type'} has no {fix.value}.")
-        kept = self._keep(Misread(png(seen.picture), self._camera.plan, self._camera.in_tray(), fix))
+        kept = self._keep(Misread(png(seen.picture), self._camera.plan, self._camera.in_tray(tilt=seen.tilt), fix))
         if fix.die is None or fix.value is None:
             return kept, None
         return kept, self._learn(seen.picture, seen.dice[number].outline, fix.die, fix.value)
@@ -226,7 +231,7 @@ class Desk:
             zones=profile.zones if zones is None else halves(zones),
         )
         moved = (changed.corners, changed.turn) != (profile.corners, profile.turn)
-        self._camera.use(replace(changed, empty=None if moved else profile.empty))
+        self._camera.use(replace(changed, empty=None, tilt=None) if moved else changed)
 
     def find_tray(self) -> None:
         """Mark the tray between the four printed markers; Conflict where they are not all seen."""
@@ -255,6 +260,14 @@ class Desk:
         profile = replace(self._chosen(), name=name)
         self._profiles.save(profile)
         self._camera.profile = profile
+
+    def _learnt(self, profile: Profile) -> None:
+        """Keep the camera's tilt with the set-up of that name, where there is one and it is of this camera and tray."""
+        try:
+            if profile.name in self._profiles.names() and (kept := self._profiles.load(profile.name)).sees_as(profile):
+                self._profiles.save(replace(kept, tilt=profile.tilt))
+        except DicetowerError as error:
+            log.warning("The camera's tilt is not kept with its set-up: %s", error)
 
     def load(self, name: str) -> None:
         """Use a set-up that was kept."""
@@ -326,4 +339,5 @@ def _setup(profile: Profile) -> dict[str, Any]:
         "width_mm": profile.width_mm,
         "zones": [part.name for part in profile.zones],
         "empty": profile.empty is not None,
+        "tilt_deg": None if profile.tilt is None else round(math.degrees(math.asin(math.hypot(*profile.tilt)))),
     }

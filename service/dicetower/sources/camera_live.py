@@ -8,12 +8,13 @@ Implements `model.Source`. A throw that the journal does not take is kept, and g
 from __future__ import annotations
 
 import logging
+import math
 import secrets
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import cv2
@@ -28,7 +29,9 @@ from dicevision.feeds import spoken
 from dicevision.image import BadFrame, Frame
 from dicevision.live import Live, Standing, State
 from dicevision.moved import middle
-from dicevision.read import TrayReading, read
+from dicevision.params import Params
+from dicevision.read import Trace, TrayReading, read
+from dicevision.tilt import Tilt
 from dicevision.tray import BadTray, Empty, Tray, Zone
 from dicevision.watch import Thrown, Watch
 
@@ -42,6 +45,9 @@ AGAIN_S = 1.0
 
 NEXT_FRAME_S = 0.25
 """How long to wait for a frame before looking whether to stop, or whether a throw waits."""
+
+NEWS = 0.03
+"""A change of the tilt (sine of the angle) from which the set-up is written anew: 2 degrees."""
 
 log = logging.getLogger("dicetower.camera")
 
@@ -94,6 +100,8 @@ class LiveCamera:
         self.delay_ms: float | None = None
         """How long the newest throw took from its first settled frame until it was in the journal."""
         self.profile = Profile()
+        self.learnt: Callable[[Profile], None] = _unheard
+        """Hears of the set-up when the camera's tilt has come to be known, or is no longer."""
         self.watch: Watch | None = None
         self.live: Live | None = None
         self.said = ""
@@ -170,7 +178,8 @@ class LiveCamera:
                 self.live = Live(profile.source, open_feed=self._open)
                 self.live.start()
             self.profile = profile
-            self.watch = Watch(self._read, tray, lambda: self._now_owed().count, _empty_of(profile))
+            owing = lambda: self._now_owed().count  # noqa: E731 - asked anew each time
+            self.watch = Watch(self._read, tray, owing, _empty_of(profile), profile.tilt)
         if before is not None and before is not self.live:
             before.stop()
         self._chosen.set()
@@ -183,12 +192,12 @@ class LiveCamera:
         if live is not None:
             live.stop()
 
-    def in_tray(self, thrown: Thrown | None = None) -> InTray:
-        """What is known of the tray, as a tape keeps it."""
+    def in_tray(self, thrown: Thrown | None = None, tilt: Tilt | None = None) -> InTray:
+        """What is known of the tray, as a tape keeps it, with the tilt that its picture was read with."""
         watch = self.watch
         corners = () if watch is None or self.profile.corners == Profile().corners else watch.corners
         left = () if thrown is None else tuple(_share(thrown.picture, middle(die)) for die in thrown.left)
-        return InTray(tuple((round(x, 5), round(y, 5)) for x, y in corners), left, self.profile.zones)
+        return InTray(tuple((round(x, 5), round(y, 5)) for x, y in corners), left, self.profile.zones, tilt)
 
     # The thread.
 
@@ -217,10 +226,23 @@ class LiveCamera:
             return
         for thrown in throws:
             self._take(thrown)
+        self._note_tilt(watch)
+
+    def _note_tilt(self, watch: Watch) -> None:
+        """Put what the watch knows of the camera's tilt into the set-up, where that is news."""
+        had, has = self.profile.tilt, watch.learnt.known
+        if watch is self.watch and _news(had, has):
+            self.profile = replace(self.profile, tilt=has)
+            self.learnt(self.profile)
+
+    def read(self, picture: Frame, trace: Trace | None = None) -> TrayReading:
+        """Read the tray's picture with all that is known of the table."""
+        tilt = None if self.watch is None else self.watch.learnt.known
+        return read(picture, Params(tilt=tilt), plan=list(self.plan) or None, own=self._own(), trace=trace)
 
     def _read(self, picture: Frame) -> TrayReading:
         self.plan = self._now_owed().plan
-        return read(picture, plan=list(self.plan) or None, own=self._own())
+        return self.read(picture)
 
     def _now_owed(self) -> Owed:
         try:
@@ -233,7 +255,7 @@ class LiveCamera:
         if self.lent():
             return
         self._count += 1
-        given = Given(thrown, f"{self._run}-{self._count}", self.plan, self.in_tray(thrown))
+        given = Given(thrown, f"{self._run}-{self._count}", self.plan, self.in_tray(thrown, thrown.tilt))
         if self.trial is not None:
             self.trial.append(given)
             del self.trial[:-4]
@@ -319,6 +341,16 @@ def _empty_of(profile: Profile) -> Empty | None:
         return Empty(settle.small(decoded(profile.empty)))
     except BadInput:
         return None
+
+
+def _news(had: Tilt | None, has: Tilt | None) -> bool:
+    if had is None or has is None:
+        return had is not has
+    return math.hypot(had[0] - has[0], had[1] - has[1]) > NEWS
+
+
+def _unheard(profile: Profile) -> None:
+    """Nobody keeps it."""
 
 
 def _share(picture: Frame, at: tuple[float, float]) -> tuple[float, float]:

@@ -29,7 +29,10 @@ EMPTY_MAX = 8 << 20
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A camera and its tray. What each field means: `dicevision.tray.Tray`; `empty` is the empty tray as a PNG."""
+    """A camera and its tray. What each field means: `dicevision.tray.Tray`; `empty` is the empty tray as a PNG.
+
+    tilt: how the camera looks down, as the dice have shown (`dicevision.params.Params.tilt`).
+    """
 
     name: str = "tray"
     source: str = ""
@@ -38,6 +41,11 @@ class Profile:
     width_mm: float | None = None
     zones: tuple[Part, ...] = ()
     empty: bytes | None = None
+    tilt: Place | None = None
+
+    def sees_as(self, other: Profile) -> bool:
+        """Whether it is the same camera and looks at the same tray, so that what was learnt of it holds for both."""
+        return (self.source, self.corners, self.turn) == (other.source, other.corners, other.turn)
 
 
 class Profiles:
@@ -101,6 +109,8 @@ def _text(profile: Profile) -> str:
     ]
     if profile.width_mm is not None:
         lines.append(f"width_mm = {profile.width_mm}  # from the first corner to the second")
+    if profile.tilt is not None:
+        lines.append(f"tilt = {list(profile.tilt)}  # how the camera looks down, as the dice have shown")
     for part in profile.zones:
         lines += ["", "[[zones]]", f"name = {_string(part.name)}", f"corners = {_places(part.corners)}"]
     return "\n".join(lines) + "\n"
@@ -115,7 +125,7 @@ def _places(places: tuple[Place, ...]) -> str:
 
 
 def _made(name: str, data: Mapping[str, Any], empty: bytes | None) -> Profile:
-    known = {"source", "corners", "turn", "width_mm", "zones"}
+    known = {"source", "corners", "turn", "width_mm", "zones", "tilt"}
     if unknown := sorted(data.keys() - known):
         raise ValueError(f"{unknown[0]} is no key of a profile; expected one of {', '.join(sorted(known))}")
     source, turn, width = data.get("source", ""), data.get("turn", 0), data.get("width_mm")
@@ -130,7 +140,18 @@ def _made(name: str, data: Mapping[str, Any], empty: bytes | None) -> Profile:
         raise ValueError("zones: expected at most 16 tables")
     parts = tuple(_part(zone) for zone in zones)
     corners = placed(data.get("corners", [list(place) for place in WHOLE]), "corners")
-    return Profile(name, source, corners, turn, None if width is None else float(width), parts, empty)
+    tilt = _tilt(data.get("tilt"))
+    return Profile(name, source, corners, turn, None if width is None else float(width), parts, empty, tilt)
+
+
+def _tilt(value: Any) -> Place | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2 or not all(type(x) in (int, float) for x in value):
+        raise ValueError(f"tilt: expected two numbers from -1 to 1, got {value!r:.60}")
+    if not math.hypot(*value) <= 1:
+        raise ValueError(f"tilt: expected the sine of an angle, 1 at most, got {value!r:.60}")
+    return float(value[0]), float(value[1])
 
 
 def _part(zone: Any) -> Part:

@@ -21,11 +21,13 @@ class InTray:
     """corners: the tray in its picture; none: all of it. left: middles of the dice that lay there before the throw.
 
     zones: parts of the tray; the first that holds a die's middle names its reading's zone.
+    tilt: how the camera looks down, where other dice had shown it: the world's up as seen (x right, y up, sine).
     """
 
     corners: tuple[Place, ...] = ()
     left: tuple[Place, ...] = ()
     zones: tuple[Part, ...] = ()
+    tilt: tuple[float, float] | None = None
 
 
 WHOLE = InTray()

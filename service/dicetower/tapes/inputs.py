@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -336,6 +337,8 @@ def _check(made: Input, at: str) -> None:
         raise BadTape(f"{at}: data: expected a character a byte, U+0000 to U+00FF.")
     if isinstance(made, Frame) and made.tray is not None and _bad_places(made.tray):
         raise BadTape(f"{at}: tray: expected outlines of 3 to 12 corners, and every place from 0 to 1 both ways.")
+    if isinstance(made, Frame) and made.tray is not None and made.tray.tilt and not math.hypot(*made.tray.tilt) <= 1:
+        raise BadTape(f"{at}: tray: tilt: expected the sine of an angle, 1 at most, got {list(made.tray.tilt)}.")
     if isinstance(made, Commit) and not (HASH.fullmatch(made.commitment) and SECRET.fullmatch(made.secret)):
         raise BadTape(f"{at}: expected a commitment of 64 and a secret of 32 of 0-9 and a-f.")
     if isinstance(made, Virtual) and not (len(made.drawn) <= DRAWS_MAX and all(0 <= n < 20 for n in made.drawn)):

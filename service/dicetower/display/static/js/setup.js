@@ -112,8 +112,14 @@ function tryStep(state) {
   const [last] = (state.trial ?? []).slice(-1);
   return { title: "Try a throw", key: "trial", body: [
     h("div", { class: "row" }, button(on ? "Stop trying" : "Try throws", "trial", { on: on ? "" : "yes" }), h("span", {}, on ? "Throw now. Nothing reaches the table meanwhile." : "Throws are given to the table.")),
+    h("p", { class: "soft" }, tiltWords(state.setup.tilt_deg)),
     last && h("ul", { class: "tried", "aria-label": "The last throw" }, last.dice.map((die) => tried(die, last.throw))),
   ] };
+}
+
+function tiltWords(tilt) {
+  if (tilt === null) return "How the camera looks down is learnt from dice with numerals: throw eight of them. A die alone is then read more surely.";
+  return tilt < 3 ? "The camera looks straight down, as the dice show." : `The camera looks down ${tilt} degrees aslant, as the dice show.`;
 }
 
 function tried(die, name) {
