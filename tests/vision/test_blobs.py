@@ -109,3 +109,20 @@ def test_roots_squared_are_the_shapes() -> None:
     shape = np.array([[[9.0, 2.0], [2.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]]], np.float32)
     root = blobs.roots(shape)
     assert root @ root == pytest.approx(shape, abs=1e-4)
+
+
+@given(st.tuples(*[st.floats(-9, 9)] * 4).filter(lambda m: abs(m[0] * m[3] - m[1] * m[2]) > 0.1))
+def test_inverses_undo_what_they_are_of(numbers: tuple[float, ...]) -> None:
+    matrix = np.array(numbers).reshape(1, 2, 2)
+    assert blobs.inverses(matrix) @ matrix == pytest.approx(np.eye(2)[None], abs=1e-9)
+    assert blobs.inverses(matrix[0]) @ matrix[0] == pytest.approx(np.eye(2), abs=1e-9)
+
+
+def test_bands_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    grain = np.random.default_rng(4).uniform(0, 255, (90, 70)).astype(np.float32)
+    pictures = [cv2.GaussianBlur(grain, (0, 0), sigma) for sigma in (1.0, 1.4, 2.0)]
+    whole = blobs.peaks(pictures, 3.0)
+    monkeypatch.setattr(blobs, "BAND", 70 * 11)
+    for parts, once in zip(blobs.peaks(pictures, 3.0), whole, strict=True):
+        assert parts.tolist() == once.tolist()
+        assert len(once) > 20

@@ -8,7 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from dicevision.surface import Rim, first_steps, quantile, rims
+from dicevision.blobs import Blobs
+from dicevision.pips import Face
+from dicevision.surface import Rim, first_steps, looks, quantile, rims
 
 SPAN = (np.array([0.3]), 6.0)
 
@@ -99,3 +101,21 @@ def test_steps_that_do_not_last_are_none() -> None:
     assert np.isnan(first_steps(colours, radii, floor))[0, 0]
     colours[..., 20:] = 160
     assert first_steps(colours, radii, floor)[0, 0] == pytest.approx(20, abs=2)
+
+
+def test_faces_of_any_values_are_each_looked_at_as_if_alone() -> None:
+    rng = np.random.default_rng(5)
+    frame = np.asarray(cv2.GaussianBlur(rng.integers(0, 256, (200, 200, 3), np.uint8), (0, 0), 2), np.uint8)
+    n = 14
+    zero, one, yes = np.zeros(n), np.ones(n), np.ones(n, bool)
+    xy, shape, radius = rng.uniform(60, 140, (n, 2)), np.eye(2)[None].repeat(n, 0), rng.uniform(2, 4, n)
+    inside, outside = rng.uniform(0, 90, (n, 3)), rng.uniform(120, 255, (n, 3))
+    blobs = Blobs(xy, shape, radius, yes, 50 * one, zero, one, inside, outside, zero, yes)
+    rows = ([0, 1], [2, 3, 4], [5, 6, 7, 8, 9], [10, 11, 12, 13])
+    faces = [Face(len(r), np.array(r), np.full(2, 100.0), np.eye(2) * (6 + len(r)), 0.0, 0.0) for r in rows]
+    for face, together in zip(faces, looks(frame, blobs, faces), strict=True):
+        alone = looks(frame, blobs, [face])[0]
+        for part in ("faintest", "emptiest", "rough", "contrast"):
+            assert getattr(together, part) == pytest.approx(getattr(alone, part), rel=1e-5)
+        assert together.body == pytest.approx(np.median(blobs.outside[face.pips], axis=0), rel=1e-5)
+        assert together.ink == pytest.approx(np.median(blobs.inside[face.pips], axis=0), rel=1e-5)

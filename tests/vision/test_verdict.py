@@ -10,7 +10,7 @@ from dicevision.find import Seen
 from dicevision.judge import CLASSES, Judge
 from dicevision.pips import Face
 from dicevision.surface import Rim, Surface
-from dicevision.verdict import Verdict, outline, verdict
+from dicevision.verdict import Verdict, outline, verdicts
 
 NET = Judge(None, 1.0, (1.0, 0.2, 1.0, -3.0))
 SIZE = (640, 480)
@@ -21,7 +21,7 @@ RIM = Rim(np.full(32, 2.0), 2.0, 2.0, 1.0, 1.0, 0.0)
 def cube(
     value: int = 4, belief: float = 0.9, cocked: bool = False, at: tuple[float, float] = (300, 200), pitch: float = 10
 ) -> Cube:
-    face = Face(value, np.arange(value), np.array(at), np.eye(2) * pitch, 0.0, 0.0, 0)
+    face = Face(value, np.arange(value), np.array(at), np.eye(2) * pitch, 0.0, 0.0)
     why = () if belief > 0.5 else ("more pips lie beside it",)
     return Cube(Seen(face, BODY, np.eye(2), 1.0, 19.0, RIM, 1.0, belief, why), (), cocked)
 
@@ -35,7 +35,7 @@ def likely(**shares: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 
 def told(one: Cube, row: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Verdict:
-    said = verdict(one, row, NET, SIZE, 0.6)
+    said = verdicts([one], row[None], NET, SIZE, 0.6)[0]
     assert said is not None
     return said
 
@@ -74,7 +74,7 @@ def test_a_cocked_die_is_never_sure() -> None:
 
 @pytest.mark.parametrize("row", [likely(side=0.95, v4=0.05), likely(none=0.95, v4=0.05), likely(side=0.5, none=0.5)])
 def test_what_is_plainly_no_top_is_not_told(row: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
-    assert verdict(cube(belief=1.0), row, NET, SIZE, 0.6) is None
+    assert verdicts([cube(belief=1.0)], row[None], NET, SIZE, 0.6) == [None]
 
 
 def test_what_the_judge_sees_instead_is_offered_too() -> None:

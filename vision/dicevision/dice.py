@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dicevision.blobs import median
+from dicevision.blobs import inverses, median
 from dicevision.find import Seen, Spots, faces, ones, same_plane, soft
-from dicevision.image import Frame
+from dicevision.image import Flags, Frame
 from dicevision.pips import HALF_FACE, shape_gap
 from dicevision.plane import Plane, circle, exactness, gap, slack, table, weight_of
 from dicevision.surface import pip_radius
@@ -52,7 +53,7 @@ def leaning(loose: list[Seen]) -> list[Cube]:
 
 def reach(a: Seen, b: Seen) -> float:
     """Distance of two faces' centres in half edges of the larger."""
-    return float(np.linalg.norm(a.face.centre - b.face.centre)) / max(a.half, b.half)
+    return math.dist(a.face.centre.tolist(), b.face.centre.tolist()) / max(a.half, b.half)
 
 
 def side_of(top: Seen, other: Seen, plane: Plane) -> bool:
@@ -102,8 +103,8 @@ def leant(dice: list[Cube], plane: Plane) -> list[Cube]:
     tops = [c.top for c in dice]
     off = plane.off(tops)
     weight = np.array([weight_of(t) for t in tops])
-    alike = [sum(w > 0.3 and agree(t, o) for w, o in zip(weight, tops, strict=True) if o is not t) for t in tops]
-    lies = (off < LEANS_AT) & np.array([not side_shows(c, plane) for c in dice]) | (np.array(alike) >= 2)
+    alike = (agree(tops) & (weight > 0.3)).sum(axis=1)
+    lies = (off < LEANS_AT) & np.array([not side_shows(c, plane) for c in dice]) | (alike >= 2)
     plain = np.array([t.face.value > 1 for t in tops])
     squarely = math.hypot(*plane.normal[:2]) < SQUARELY
     few = not squarely and (lies & (weight > 0.3)).sum() < 3
@@ -119,9 +120,11 @@ def told_to_lean(cube: Cube, *, cocked: bool) -> Cube:
     return replace(cube, top=cube.top.doubted(0.3, "it may lean", grave=True), cocked=cube.cocked or cocked)
 
 
-def agree(a: Seen, b: Seen) -> bool:
-    """Whether two faces surely lie in one plane, perspective left aside."""
-    return float(gap(circle(a), circle(b))) < min(ALIKE, LEANS_AT * math.hypot(exactness(a), exactness(b)))
+def agree(tops: Sequence[Seen]) -> Flags:
+    """(N, N) whether two faces surely lie in one plane, perspective left aside; none with itself."""
+    shape, exact = np.array([circle(t) for t in tops]), np.array([exactness(t) for t in tops])
+    slack = np.minimum(ALIKE, LEANS_AT * np.hypot(exact[:, None], exact))
+    return np.asarray((gap(shape[:, None], shape) < slack) & ~np.eye(len(tops), dtype=bool))
 
 
 def side_shows(cube: Cube, plane: Plane) -> bool:
@@ -170,7 +173,7 @@ def unexplained(top: Seen, seen: list[Seen], spots: Spots) -> Seen:
     Four, five and six hold every corner, so only what lies within them could make another value; one, two and three
     may be what is left of a larger pattern beside them.
     """
-    q = (spots.blobs.xy - top.face.centre) @ np.linalg.inv(top.face.axes).T
+    q = (spots.blobs.xy - top.face.centre) @ inverses(top.face.axes).T
     off, side = np.hypot(q[:, 0], q[:, 1]), np.abs(q).max(axis=1)
     like = np.asarray(spots.loose[top.face.pips].any(axis=0))
     kin = np.asarray(spots.kin[top.face.pips].any(axis=0))
@@ -179,7 +182,7 @@ def unexplained(top: Seen, seen: list[Seen], spots: Spots) -> Seen:
     own = kin & (side < (1.6 if full else 2.0)) | like & (off < reached)
     far = kin & (off < 8.0) & (off > 2.0)
     for s in seen:
-        if s is top or s.face.value >= 3 or not same_plane(s, top) or reach(s, top) > 1.6:
+        if s is top or s.face.value >= 3 or reach(s, top) > 1.6 or not same_plane(s, top):
             own[s.face.pips] = False
         if s is top or s.face.value >= 4:
             far[s.face.pips] = False

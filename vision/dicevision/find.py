@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dicevision import pips
-from dicevision.blobs import Blobs, median, medians, roots
+from dicevision.blobs import Blobs, inverses, median, medians, roots
 from dicevision.image import Flags, Floats, Frame, Rows
 from dicevision.pips import HALF_FACE, Face
-from dicevision.surface import RIM_ANGLES, Rim, Surface, looks, pip_radius, rims
+from dicevision.surface import RIM_ANGLES, Rim, Surface, looks, own_places, pip_radius, rims
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Spots:
     @classmethod
     def of(cls, blobs: Blobs) -> Spots:
         """Compare all spots."""
-        return cls(blobs, pips.alike(blobs), pips.alike(blobs, pips.ROUNDED), pips.akin(blobs))
+        return cls(blobs, *pips.likenesses(blobs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,12 @@ class Seen:
     belief: float
     doubts: tuple[str, ...] = ()
     grave: bool = False
+
+    @property
+    def radius(self) -> float:
+        """Geometric mean of its pips' half axes, pixels."""
+        (a, b), (c, d) = self.shape.tolist()
+        return math.sqrt(math.sqrt(max(a * d - b * c, 1e-6)))
 
     def doubted(self, factor: float, reason: str, *, grave: bool = False) -> Seen:
         """Believe it `factor` as much, for `reason`."""
@@ -80,37 +87,61 @@ def faces(frame: Frame, spots: Spots) -> list[Seen]:
     """Patterns of two to six, each pip in one of them only: the fullest and best-fitting first."""
     patterns = pips.find(spots.blobs, spots.like, spots.loose)
     taken: list[Seen] = []
-    for value in (6, 5, 4, 3, 2):
-        used = {int(i) for s in taken if s.belief > 0.5 for i in s.face.pips}
-        mine = [f for f in patterns if f.value == value and not used & set(f.pips.tolist()) and plausible(f, spots)]
-        tried = sorted(examined(frame, spots.blobs, mine), key=lambda s: s.belief, reverse=True)
-        taken += without_overlap(tried, tuple(taken))
+    for values in ((6, 5, 4), (3, 2)):
+        tried = examined(
+            frame, spots.blobs, [f for f in free(patterns, taken) if f.value in values and plausible(f, spots)]
+        )
+        for value in values:
+            left = {id(f) for f in free([s.face for s in tried], taken)}
+            mine = [s for s in tried if s.face.value == value and id(s.face) in left]
+            taken += without_overlap(sorted(mine, key=lambda s: s.belief, reverse=True), tuple(taken))
     return taken
+
+
+def free(patterns: Sequence[Face], taken: Sequence[Seen]) -> list[Face]:
+    """Those of which no pip belongs to a face that is believed."""
+    used = {int(i) for s in taken if s.belief > 0.5 for i in s.face.pips}
+    return [f for f in patterns if used.isdisjoint(f.pips.tolist())]
 
 
 def plausible(face: Face, spots: Spots) -> bool:
     """Whether a pattern fits well enough to look at the picture for it."""
     slack = 0.6 / median(spots.blobs.radius[face.pips])
-    return not face.stray and face.misfit < 0.10 + 0.3 * slack and face.square < 0.28 + 0.3 * slack
+    return face.misfit < 0.10 + 0.3 * slack and face.square < 0.28 + 0.3 * slack
+
+
+LEAST_SOLID = 0.02
+"""Belief below which a face is none."""
 
 
 def examined(frame: Frame, blobs: Blobs, faces: list[Face]) -> list[Seen]:
-    """Look at the picture round faces of one value, leaving out those that plainly are none."""
-    pairs = [
-        (face, surface)
+    """Look at the picture round faces, leaving out those that plainly are none."""
+    tried = [
+        (face, surface, fit, even)
         for face, surface in zip(faces, looks(frame, blobs, faces), strict=True)
-        if surface.emptiest <= 0.6 and surface.rough <= 0.4 and surface.faintest >= 0.35
+        if (even := soft(uneven(blobs, face.pips), 1.0, 2.0)) * (fit := fitting(face, surface)) >= LEAST_SOLID
     ]
-    edges = bodies(frame, blobs, [face for face, _ in pairs])
-    seen = (weighed(blobs, *pair, edge) for pair, edge in zip(pairs, edges, strict=True))
+    edges = bodies(frame, blobs, [face for face, *_ in tried])
+    seen = (weighed(blobs, *one, edge) for one, edge in zip(tried, edges, strict=True))
     return [s for s in seen if s is not None]
 
 
-def weighed(blobs: Blobs, face: Face, surface: Surface, edge: Rim) -> Seen | None:
-    """How far a face's surface and the end of its body bear it out; None: not at all."""
+def fitting(face: Face, surface: Surface) -> float:
+    """How well the pips fit their pattern, and the picture both: 0 to 1."""
+    return (
+        soft(face.misfit, 0.03, 0.16)
+        * soft(face.square, 0.1, 0.4)
+        * soft(surface.emptiest, 0.15, 0.6)
+        * soft(surface.rough, 0.08, 0.4)
+        * soft(-surface.faintest, -0.75, -0.35)
+    )
+
+
+def weighed(blobs: Blobs, face: Face, surface: Surface, fit: float, even: float, edge: Rim) -> Seen | None:
+    """How far the end of its body bears out a face of the `fit` of `fitting`, its pips `even`; None: not at all."""
     shape = blobs.shape[face.pips].mean(axis=0)
-    flatness, _ = flatness_of(face.axes @ face.axes.T if face.value >= 4 else shape)
-    _, span = flatness_of(face.axes @ face.axes.T)
+    flat, span = flatness_of(face.axes @ face.axes.T)
+    flatness = flat if face.value >= 4 else flatness_of(shape)[0]
     radius = pip_radius(blobs, face)
     body = (
         soft(-edge.closed, -0.8, -0.5)
@@ -121,35 +152,26 @@ def weighed(blobs: Blobs, face: Face, surface: Surface, edge: Rim) -> Seen | Non
     if face.value <= 3:
         body *= soft(-1 / radius, -2.1, -1.7)
     trust = {2: 0.0, 3: 0.2, 4: 0.4, 5: 0.6, 6: 0.6}[face.value]
-    solid = (trust + (1 - trust) * body) * soft(uneven(blobs, face.pips), 1.0, 2.0)
-    fit = (
-        soft(face.misfit, 0.03, 0.16)
-        * soft(face.square, 0.1, 0.4)
-        * soft(surface.emptiest, 0.15, 0.6)
-        * soft(surface.rough, 0.08, 0.4)
-        * soft(-surface.faintest, -0.75, -0.35)
-    )
-    if solid * fit < 0.02:
+    solid = (trust + (1 - trust) * body) * even
+    if solid * fit < LEAST_SOLID:
         return None
     return Seen(face, surface, shape, flatness, span * min(max(edge.half, 1.5), 3.0), edge, solid, solid * fit)
 
 
 def bodies(frame: Frame, blobs: Blobs, faces: list[Face]) -> list[Rim]:
-    """Where the bodies round faces of one value end, in pitches."""
+    """Where the bodies round faces end, in pitches."""
     if not faces:
         return []
     centre, axes = np.stack([f.centre for f in faces]), np.stack([f.axes for f in faces])
     floor = np.array([step_of(blobs, f.pips) for f in faces])
-    marks = np.stack([marks_of(blobs, f) for f in faces])
-    return rims(frame, centre, axes, (np.full(len(faces), 0.3), 6.0), floor, marks)
+    return rims(frame, centre, axes, (np.full(len(faces), 0.3), 6.0), floor, marks_of(blobs, faces))
 
 
-def marks_of(blobs: Blobs, face: Face) -> Floats:
-    """(M, 3) places and radii of a face's pips in pitches, with the blur round them."""
-    radius = pip_radius(blobs, face)
-    q = (blobs.xy[face.pips] - face.centre) @ np.linalg.inv(face.axes).T
-    reach = radius * (1.35 + 1.2 / median(blobs.radius[face.pips]))
-    return np.column_stack([q, np.full(len(q), reach)])
+def marks_of(blobs: Blobs, faces: Sequence[Face]) -> Floats:
+    """(N, M, 3) places and radii of faces' pips in pitches, with the blur round them."""
+    reach = [pip_radius(blobs, f) * (1.35 + 1.2 / median(blobs.radius[f.pips])) for f in faces]
+    q = own_places(blobs, faces)
+    return np.concatenate([q, np.broadcast_to(np.array(reach)[:, None, None], (*q.shape[:2], 1))], axis=2)
 
 
 def step_of(blobs: Blobs, rows: Rows) -> float:
@@ -198,8 +220,7 @@ def apart_in(a: Seen, b: Seen) -> float:
 
 def same_plane(a: Seen, b: Seen) -> bool:
     """Whether the pips of two faces have the same ellipse, so that the faces may be parallel."""
-    r = min(math.sqrt(math.sqrt(max(float(np.linalg.det(s.shape)), 1e-6))) for s in (a, b))
-    return float(pips.shape_gap(np.stack([a.shape, b.shape]))[0, 1]) < 0.15 + 0.4 / r
+    return float(pips.shape_gap(np.stack([a.shape, b.shape]))[0, 1]) < 0.15 + 0.4 / min(a.radius, b.radius)
 
 
 # --- ones ----------------------------------------------------------------------------------------------------
@@ -211,7 +232,7 @@ def ones(frame: Frame, spots: Spots, known: list[Seen]) -> list[Seen]:
     xy = spots.blobs.xy
     free = np.array([i not in used for i in range(len(xy))])
     for s in known:
-        free &= np.abs((xy - s.face.centre) @ np.linalg.inv(s.face.axes).T).max(axis=1) > 0.7 * HALF_FACE
+        free &= np.abs((xy - s.face.centre) @ inverses(s.face.axes).T).max(axis=1) > 0.7 * HALF_FACE
     free &= like_a_pip(spots.blobs)
     rows = np.flatnonzero(free)
     edges = round_one(frame, spots.blobs, rows)
@@ -238,17 +259,14 @@ def weighed_one(blobs: Blobs, i: int, edge: Rim, known: list[Seen]) -> Seen | No
     """Judge spot `i`, round which the body ends at `edge`, as the only pip of a face."""
     row = np.array([i])
     half = edge.half * 1.08
-    solid = (
-        soft(-edge.closed, -0.8, -0.5)
-        * soft(uneven(blobs, row), 1.0, 1.6)
-        * soft(edge.aside, 1.35, 1.9)
-        * soft(edge.marked, 0.04, 0.12)
-    )
-    if solid <= 0.05:
+    solid = soft(-edge.closed, -0.8, -0.5) * soft(edge.aside, 1.35, 1.9) * soft(edge.marked, 0.04, 0.12)
+    if solid * soft(-half, -3.0, -2.4) <= 0.05:
         return None
+    solid *= soft(uneven(blobs, row), 1.0, 1.6)
     size = size_from(known, blobs, i)
     if size is None:
-        solid *= soft(-half, -4.0, -3.0) * soft(half, 8.0, 10.0) * soft(irregular(edge), 0.07, 0.14) * 0.7
+        solid *= soft(-half, -4.0, -3.0) * soft(half, 8.0, 10.0) * 0.7
+        solid *= soft(irregular(edge), 0.07, 0.14) if solid > 0.05 else 0.0
     else:
         solid *= soft(-half, -3.0, -2.4) * soft(abs(math.log(max(half, 0.1) / size)), 0.4, 0.9)
     if solid <= 0.05:
@@ -256,15 +274,18 @@ def weighed_one(blobs: Blobs, i: int, edge: Rim, known: list[Seen]) -> Seen | No
     flatness, long = flatness_of(blobs.shape[i])
     contrast = float(np.linalg.norm(blobs.inside[i] - blobs.outside[i]))
     surface = Surface(1.0, 0.0, 0.0, blobs.outside[i], blobs.inside[i], contrast)
-    face = Face(1, row, blobs.xy[i], roots(blobs.shape[row])[0] * half / HALF_FACE, 0.0, 0.0, 0)
+    face = Face(1, row, blobs.xy[i], roots(blobs.shape[row])[0] * half / HALF_FACE, 0.0, 0.0)
     return Seen(face, surface, blobs.shape[i], flatness, half * long, edge, solid, solid)
+
+
+TURNS = np.arange(0, math.pi / 2, math.pi / 24)[:, None]
+FACING = np.maximum(np.abs(np.cos(RIM_ANGLES - TURNS)), np.abs(np.sin(RIM_ANGLES - TURNS)))
+"""How far out the side of a square lies that each ray meets, as a share of the ray, for every turn of the square."""
 
 
 def irregular(edge: Rim) -> float:
     """How far a rim is from a square of any turn: the usual share by which its sides' distances differ."""
-    turns = np.arange(0, math.pi / 2, math.pi / 24)
-    facing = np.abs(np.cos(RIM_ANGLES[None] - turns[:, None]))
-    side = np.log(edge.reach * np.maximum(facing, np.abs(np.sin(RIM_ANGLES[None] - turns[:, None]))))
+    side = np.log(edge.reach * FACING)
     side = side[:, np.isfinite(edge.reach)]
     return float(medians(np.abs(side - medians(side)[:, None])).min()) if side.size else 1.0
 

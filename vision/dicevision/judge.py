@@ -91,7 +91,7 @@ LEAST = 0.002
 
 def logit(p: Floats) -> Floats:
     """Log odds of probabilities, kept LEAST off 0 and 1."""
-    q = np.clip(p, LEAST, 1 - LEAST)
+    q = np.minimum(np.maximum(p, LEAST), 1 - LEAST)
     return np.asarray(np.log(q / (1 - q)))
 
 

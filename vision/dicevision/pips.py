@@ -8,11 +8,11 @@ all have the same ellipse in the picture. The ellipse gives the map up to a turn
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from dicevision.blobs import Blobs, determinants, roots
+from dicevision.blobs import Blobs, determinants, inverses, roots
 from dicevision.image import Flags, Floats, Rows
 
 PITCH_RADII = (1.65, 5.0)
@@ -34,8 +34,7 @@ class Face:
 
     value: pips counted. pips: rows of the blobs. centre: (2,) pixels. axes: (2, 2), takes face coordinates
     (pitches) to pixels. misfit: rms distance of pips from the pattern, pitches. square: how far the pattern is from
-    the square its ellipses promise (0: none). stray: other
-    spots like its pips on the face that the pattern does not explain.
+    the square its ellipses promise (0: none).
     """
 
     value: int
@@ -44,7 +43,6 @@ class Face:
     axes: Floats
     misfit: float
     square: float
-    stray: int
 
 
 # --- which spots may share a face ----------------------------------------------------------------------------
@@ -64,32 +62,37 @@ class Pairs:
     inverse: Floats
     half: Floats
 
+    def take(self, index: Rows | Flags) -> Pairs:
+        """Return the rows of `index`."""
+        return Pairs(*(getattr(self, f.name)[index] for f in fields(self)))
 
-def alike(blobs: Blobs, ease: float = 1.0) -> Flags:
-    """(N, N) whether two spots agree in sign, size, shape and colours as pips of one face do.
 
-    On a flat face and a sharp picture ellipses agree within 0.1; a rounded die turns its outer pips away by 10 to 15
-    degrees, which `ease` above 1 allows for.
+def likenesses(blobs: Blobs) -> tuple[Flags, Flags, Flags]:
+    """(N, N) each: which spots agree as pips of one face do; the same on a rounded die; and which may be akin.
+
+    To agree is to have one sign and about one size, shape and colours. On a flat face and a sharp picture ellipses
+    agree within 0.1; a rounded die turns its outer pips away by 10 to 15 degrees, which ROUNDED allows for. A spot is
+    akin to another if it might be a pip of its face that gloss, blur or an edge has spoilt.
     """
     slack = 0.5 / np.minimum(blobs.radius[:, None], blobs.radius[None, :])
-    result = blobs.dark[:, None] == blobs.dark[None, :]
-    result &= np.abs(np.log(blobs.radius[:, None] / blobs.radius[None, :])) < ease * (0.2 + 0.7 * slack)
+    size = np.log(blobs.radius)
+    size = np.abs(size[:, None] - size)
     contrast = np.abs(blobs.inside - blobs.outside).max(axis=1)
-    room = 0.5 * np.minimum(contrast[:, None], contrast[None, :])
-    result &= np.abs(blobs.outside[:, None] - blobs.outside[None]).max(axis=2) < room
-    result &= np.abs(blobs.inside[:, None] - blobs.inside[None]).max(axis=2) < 1.2 * room
-    result &= blobs.clear[:, None] & blobs.clear[None, :]
-    return np.asarray(result & (shape_gap(blobs.shape) < ease * (0.25 + slack)))
+    room = 0.5 * np.minimum(contrast[:, None], contrast)
+    ground, sign = colour_gap(blobs.outside), blobs.dark[:, None] == blobs.dark
+    same = sign & (ground < room) & (colour_gap(blobs.inside) < 1.2 * room) & blobs.clear[:, None] & blobs.clear
+    shape = shape_gap(blobs.shape)
+    like, loose = (
+        same & (size < ease * (0.2 + 0.7 * slack)) & (shape < ease * (0.25 + slack)) for ease in (1.0, ROUNDED)
+    )
+    kin = sign & (size < 0.5) & (contrast > 0.35 * contrast[:, None]) & (ground < 0.6 * contrast[:, None])
+    return np.asarray(like), np.asarray(loose), np.asarray(kin)
 
 
-def akin(blobs: Blobs) -> Flags:
-    """(N, N) whether a spot might be a pip of the other's face that gloss, blur or an edge has spoilt."""
-    result = blobs.dark[:, None] == blobs.dark[None, :]
-    result &= np.abs(np.log(blobs.radius[:, None] / blobs.radius[None, :])) < 0.5
-    contrast = np.abs(blobs.inside - blobs.outside).max(axis=1)
-    result &= contrast[None, :] > 0.35 * contrast[:, None]
-    off = np.abs(blobs.outside[:, None] - blobs.outside[None]).max(axis=2)
-    return np.asarray(result & (off < 0.6 * contrast[:, None]))
+def colour_gap(colours: Floats) -> Floats:
+    """(N, N) the largest difference of a channel between two of (N, 3) colours."""
+    blue, green, red = (np.abs(channel[:, None] - channel) for channel in colours.T)
+    return np.asarray(np.maximum(np.maximum(blue, green), red))
 
 
 def shape_gap(shape: Floats) -> Floats:
@@ -107,7 +110,7 @@ def pairs(blobs: Blobs, like: Flags) -> Pairs:
     near = like & (np.abs(delta).max(axis=2) < reach)
     i, j = np.nonzero(np.triu(near, 1))
     shape = (blobs.shape[i] + blobs.shape[j]) / 2
-    inverse = np.linalg.inv(roots(shape)).astype(np.float32)
+    inverse = inverses(roots(shape))
     half = np.einsum("pij,pj->pi", inverse, delta[i, j]) / 2
     length = np.hypot(half[:, 0], half[:, 1])
     fits = (length > 1.0) & (length < math.sqrt(2) * PITCH_RADII[1])
@@ -127,25 +130,29 @@ def diagonal_maps(p: Pairs) -> Floats:
 
 
 def diagonals(blobs: Blobs, like: Flags, p: Pairs) -> list[Face]:
-    """Twos and threes: opposite corners with nothing else on the face, or one pip half way."""
+    """Twos and threes: opposite corners with nothing else like them on the face, or one pip half way."""
     length = np.hypot(p.half[:, 0], p.half[:, 1]) / math.sqrt(2)
-    size = np.flatnonzero((length > PITCH_RADII[0]) & (length < PITCH_RADII[1]))
-    maps = diagonal_maps(p)[size]
-    q = np.einsum("pij,pnj->pni", maps, blobs.xy[None] - p.middle[size, None])
-    own = like[p.i[size]] | like[p.j[size]]
-    own[np.arange(len(size)), p.i[size]] = own[np.arange(len(size)), p.j[size]] = False
-    inside = (np.abs(q).max(axis=2) < 1.6) & own
+    p = p.take((length > PITCH_RADII[0]) & (length < PITCH_RADII[1]))
+    maps = diagonal_maps(p)
+    q = (blobs.xy[None] - p.middle[:, None]) @ maps.transpose(0, 2, 1)
+    both = like[p.i] & like[p.j]
+    own = like[p.i] | like[p.j]
+    own[np.arange(len(p.i)), p.i] = own[np.arange(len(p.i)), p.j] = False
+    inside = (np.abs(q[..., 0]) < 1.6) & (np.abs(q[..., 1]) < 1.6) & own
     off = np.hypot(q[:, :, 0], q[:, :, 1])
-    faces = []
-    for row in np.flatnonzero(inside.sum(axis=1) <= 2):
-        others = np.flatnonzero(inside[row])
-        pair, ends = size[row], [p.i[size[row]], p.j[size[row]]]
-        middle = [k for k in others if off[row, k] < 0.3 and like[p.i[pair], k] and like[p.j[pair], k]]
-        pips = np.array(ends + middle[:1], np.intp)
-        misfit = float(off[row, middle[0]]) / math.sqrt(3) if middle else 0.0
-        axes = np.linalg.inv(maps[row]).astype(np.float32)
-        faces.append(Face(len(pips), pips, p.middle[pair], axes, misfit, 0.0, len(others) - len(middle[:1])))
-    return faces
+    middle = inside & both & (off < 0.3)
+    count = inside.sum(axis=1)
+    rows = np.flatnonzero((count == 0) | (count == 1) & middle.any(axis=1))
+    axes = inverses(maps[rows])
+    return [diagonal(p, int(row), one, middle[row], off[row]) for row, one in zip(rows, axes, strict=True)]
+
+
+def diagonal(p: Pairs, row: int, axes: Floats, middle: Flags, off: Floats) -> Face:
+    """The two or three of which pair `row` is the corners and `middle` (N,) what lies half way, `off` (N,) from it."""
+    between = np.flatnonzero(middle)
+    pips = np.array([p.i[row], p.j[row], *between], np.intp)
+    misfit = float(off[between[0]]) / math.sqrt(3) if len(between) else 0.0
+    return Face(len(pips), pips, p.middle[row], axes, misfit, 0.0)
 
 
 # --- fours, fives and sixes ----------------------------------------------------------------------------------
@@ -157,8 +164,8 @@ def crossing_pairs(p: Pairs, blobs: Blobs) -> tuple[Rows, Rows]:
     r = np.sqrt(blobs.radius[p.i] * blobs.radius[p.j])
     close = np.triu(np.abs(gap).max(axis=2) < (0.6 * r + 0.6)[:, None], 1)
     a, b = np.nonzero(close)
-    other = np.einsum("pij,pj->pi", p.inverse[a], np.linalg.solve(p.inverse[b], p.half[b][:, :, None])[:, :, 0])
-    la, lb = np.linalg.norm(p.half[a], axis=1), np.linalg.norm(other, axis=1)
+    other = (p.inverse[a] @ (blobs.xy[p.j[b]] - p.middle[b])[:, :, None])[:, :, 0]
+    la, lb = np.hypot(p.half[a, 0], p.half[a, 1]), np.hypot(other[:, 0], other[:, 1])
     cosine = np.abs((p.half[a] * other).sum(axis=1)) / (la * lb)
     pitch = np.sqrt(la * lb / 2)
     good = (np.abs(np.log(la / lb)) < 0.35) & (cosine < 0.55) & (pitch > PITCH_RADII[0]) & (pitch < PITCH_RADII[1])
@@ -166,7 +173,7 @@ def crossing_pairs(p: Pairs, blobs: Blobs) -> tuple[Rows, Rows]:
 
 
 def squares(blobs: Blobs, like: Flags, p: Pairs) -> list[Face]:
-    """Fours, fives and sixes: four corners, and what lies on the other nodes."""
+    """Fours, fives and sixes: four corners, and what lies on the other nodes; nothing else like them is on the face."""
     a, b = crossing_pairs(p, blobs)
     corners = np.stack([p.i[a], p.j[a], p.i[b], p.j[b]], axis=1)
     ordered = np.sort(corners, axis=1)
@@ -178,14 +185,15 @@ def squares(blobs: Blobs, like: Flags, p: Pairs) -> list[Face]:
     axes = np.stack([(d + e) / 2, (d - e) / 2], axis=2)
     real = np.abs(determinants(axes)) >= 1e-3
     corners, axes, centre = corners[real], axes[real], xy[real].mean(axis=1)
-    q = (blobs.xy[None] - centre[:, None]) @ np.linalg.inv(axes).transpose(0, 2, 1)
+    q = (blobs.xy[None] - centre[:, None]) @ inverses(axes).transpose(0, 2, 1)
     near = (np.abs(q[..., 0]) < 1.55) & (np.abs(q[..., 1]) < 1.55) & (like[corners].sum(axis=1) >= 2)
     np.put_along_axis(near, corners, values=False, axis=1)
-    return [square(blobs, *one) for one in zip(corners, centre, axes, q, near, strict=True)]
+    tried = (square(blobs, *one) for one in zip(corners, centre, axes, q, near, strict=True))
+    return [face for face in tried if face is not None]
 
 
-def square(blobs: Blobs, corners: Rows, centre: Floats, axes: Floats, q: Floats, near: Flags) -> Face:
-    """Read the face whose corner pips are `corners` (two diagonals, end to end).
+def square(blobs: Blobs, corners: Rows, centre: Floats, axes: Floats, q: Floats, near: Flags) -> Face | None:
+    """Read the face whose corner pips are `corners` (two diagonals, end to end); None where more is on it.
 
     q: (N, 2) all spots in its coordinates. near: (N,) those on it, but for the corners, that are like them.
     """
@@ -195,10 +203,11 @@ def square(blobs: Blobs, corners: Rows, centre: Floats, axes: Floats, q: Floats,
     fits = (off < 0.33) & (at >= 4)
     value, kept = pattern_of(set(at[fits].tolist()))
     chosen = np.array([bool(f) and int(k) in kept for f, k in zip(fits, at, strict=True)], bool)
-    pips = np.concatenate([corners, others[chosen]])
+    if not chosen.all():
+        return None
+    pips = np.concatenate([corners, others])
     misfit = residual_of(blobs.xy[pips], q[pips])
-    stray = len(others) - int(chosen.sum())
-    return Face(value, pips, centre, axes.astype(np.float32), misfit, lopsided(blobs, pips, axes, value), stray)
+    return Face(value, pips, centre, axes.astype(np.float32), misfit, lopsided(blobs, pips, axes, value))
 
 
 def pattern_of(taken: set[int]) -> tuple[int, set[int]]:
@@ -224,7 +233,7 @@ def lopsided(blobs: Blobs, pips: Rows, axes: Floats, value: int) -> float:
 
     The log of the ratio of its sides and the cosine between them. A six may be a fifth narrower than long.
     """
-    m = np.linalg.solve(roots(blobs.shape[pips].mean(axis=0)[None])[0], axes)
+    m = inverses(roots(blobs.shape[pips].mean(axis=0)[None])[0]) @ axes
     (a, b), (c, d) = m.tolist()
     long, wide = math.hypot(a, c), math.hypot(b, d)
     stretch = abs(math.log(long / wide))
@@ -235,8 +244,9 @@ def lopsided(blobs: Blobs, pips: Rows, axes: Floats, value: int) -> float:
 def find(blobs: Blobs, like: Flags, loose: Flags) -> list[Face]:
     """Every pattern of two to six pips that the spots allow; they compete elsewhere.
 
-    `like` is `alike(blobs)`, `loose` is `alike(blobs, ROUNDED)`.
+    `like` and `loose` are those of `likenesses`.
     """
     if len(blobs) < 2:
         return []
-    return squares(blobs, loose, pairs(blobs, loose)) + diagonals(blobs, like, pairs(blobs, like))
+    two = pairs(blobs, loose)
+    return squares(blobs, loose, two) + diagonals(blobs, like, two.take(like[two.i, two.j]))

@@ -8,13 +8,12 @@ lies on the far side of its top face from v.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dicevision.blobs import determinants
+from dicevision.blobs import determinants, inverses
 from dicevision.find import Seen
 from dicevision.image import Floats
 
@@ -76,8 +75,7 @@ def gap(ideal: Floats, own: Floats) -> Floats:
 
 def slack(seen: Seen) -> float:
     """How exactly an ellipse of this size is known: faces of one photograph agree within 0.1, small ones within 0.3."""
-    r = math.sqrt(math.sqrt(max(float(np.linalg.det(seen.shape)), 1e-6)))
-    return 0.12 + 0.3 / r
+    return 0.12 + 0.3 / seen.radius
 
 
 SQUARES = (4, 5)
@@ -91,16 +89,15 @@ def circle(seen: Seen) -> Floats:
 
 def exactness(seen: Seen) -> float:
     """How far off `circle` usually is: on renders 0.01 by squares, 0.15 / r by ellipses; real dice add some 0.03."""
-    r = math.sqrt(math.sqrt(max(float(determinants(seen.shape)), 1e-6)))
     blurred = 2 - min(1.0, seen.solid * seen.belief)
-    return blurred * (0.04 + 0.03 / r if seen.face.value in SQUARES else 0.05 + 0.2 / r)
+    return blurred * (0.04 + 0.03 / seen.radius if seen.face.value in SQUARES else 0.05 + 0.2 / seen.radius)
 
 
 def candidates(shape: Floats, p: Floats) -> Floats:
     """(2 N, 3) normals of the two planes in which faces with ellipses `shape` (N, 2, 2) at `p` (N, 2) would lie."""
     values, vectors = np.linalg.eigh(np.eye(2) + p[:, :, None] * p[:, None, :])
     stretch = (vectors * np.sqrt(values)[:, None]) @ vectors.transpose(0, 2, 1)
-    inner = np.linalg.inv(stretch)
+    inner = inverses(stretch)
     lengths, ways = np.linalg.eigh(inner @ shape @ inner)
     tilt = np.sqrt(np.maximum(0.0, 1 - lengths[:, 0] / lengths[:, 1]))
     v = tilt[:, None] * (stretch @ ways[:, :, :1])[:, :, 0]
@@ -143,12 +140,12 @@ def weight_of(seen: Seen) -> float:
     return seen.solid * seen.belief * (0.6 if seen.face.value == 1 else 1.0)
 
 
-def support(normal: Floats, focal: float, middle: Floats, heard: Heard) -> Floats:
-    """(P,) how much the faces speak for planes of `normal` (P, 3).
+def support(normal: Floats, focal: Floats, middle: Floats, heard: Heard) -> Floats:
+    """(P,) how much the faces speak for planes of `normal` (P, 3) in cameras of `focal` (P,) pixels.
 
     Those speak that lie flat in it, with other faces only where sides can be.
     """
-    p = np.broadcast_to((heard.centre - middle) / focal, (len(normal), len(heard.centre), 2))
+    p = (heard.centre - middle) / focal[:, None, None]
     lean = leans(normal, p)
     fits = np.exp(-0.5 * (gap(circles(p, lean), heard.shape) / heard.slack) ** 2)
     tilt = np.hypot(lean[..., 0], lean[..., 1])
@@ -180,10 +177,13 @@ def table(seen: Sequence[Seen], size: tuple[int, int], *, exactly: bool = False)
     best = sorted(seen, key=lambda s: s.solid * s.belief, reverse=True)[:MOST_HEARD]
     heard = Heard.of(best, exactly=exactly)
     shape, centre = heard.shape[:MOST_NAMING], heard.centre[:MOST_NAMING]
-    focals = [share * max(size) for share in (FOCAL_EXACT if exactly else FOCAL)]
-    plane = chosen([(candidates(shape, (centre - middle) / f), f) for f in focals], middle, heard)
+    focals = max(size) * np.array(FOCAL_EXACT if exactly else FOCAL).repeat(len(shape))
+    tiles = len(focals) // len(shape)
+    named = candidates(np.tile(shape, (tiles, 1, 1)), np.tile(centre - middle, (tiles, 1)) / focals[:, None])
+    plane = chosen(named, np.tile(focals, 2), middle, heard)
     for step in TURNS if exactly else ():
-        plane = chosen([(round_about(plane.normal, step), plane.focal)], middle, heard)
+        turned = round_about(plane.normal, step)
+        plane = chosen(turned, np.full(len(turned), plane.focal), middle, heard)
     return plane
 
 
@@ -191,11 +191,10 @@ TURNS = (0.06, 0.02)
 """Sines of the angles by which the best plane is turned in search of a better one."""
 
 
-def chosen(tried: Sequence[tuple[Floats, float]], middle: Floats, heard: Heard) -> Plane:
-    """The plane that the faces speak for most, of normals (P, 3) and focal lengths."""
-    borne = [support(normal, f, middle, heard) for normal, f in tried]
-    normal, focal = tried[best := int(np.argmax([b.max() for b in borne]))]
-    return Plane(normal[int(borne[best].argmax())], focal, middle)
+def chosen(normal: Floats, focal: Floats, middle: Floats, heard: Heard) -> Plane:
+    """The plane that the faces speak for most, of normals (P, 3) with focal lengths (P,)."""
+    best = int(support(normal, focal, middle, heard).argmax())
+    return Plane(normal[best], float(focal[best]), middle)
 
 
 def round_about(normal: Floats, step: float) -> Floats:

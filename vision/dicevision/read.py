@@ -16,7 +16,7 @@ from dicevision.find import Seen, Spots
 from dicevision.image import Frame, Points, checked, workable
 from dicevision.numbered import Told
 from dicevision.params import Params
-from dicevision.verdict import Verdict, outline, verdict
+from dicevision.verdict import Verdict, outline, verdicts
 
 Trace = Callable[[str, Frame], None]
 """Takes each stage's name and picture (BGR, in the size that the reader works in) as it goes; see `debug`."""
@@ -104,8 +104,8 @@ def pipped(frame: Frame, params: Params, trace: Trace | None) -> list[DieReading
         trace("faces", stages.faces(frame, found))
     net = judge.mine()
     likely = judge.judge(frame, *judge.places([c.top.face for c in found]), net)
-    told = [(c, verdict(c, row, net, size, params.sure_at)) for c, row in zip(found, likely, strict=True)]
-    return [reading(c.top, said) for c, said in told if said is not None]
+    told = verdicts(found, likely, net, size, params.sure_at)
+    return [reading(c.top, said) for c, said in zip(found, told, strict=True) if said is not None]
 
 
 def others(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dicevision.blobs import Blobs, median, medians
+from dicevision.blobs import Blobs, inverses, median
 from dicevision.image import Flags, Floats, Frame, Rows
 from dicevision.pips import NODES, Face
 
@@ -39,12 +39,12 @@ class Surface:
 
 
 def looks(frame: Frame, blobs: Blobs, faces: Sequence[Face]) -> list[Surface]:
-    """Compare the picture at every node of `faces`, all of one value, with the colours of their pips and bodies."""
+    """Compare the picture at every node of `faces` with the colours of their pips and bodies."""
     if not faces:
         return []
-    rows = np.stack([f.pips for f in faces])
+    rows = padded(faces)
     centre, axes = np.stack([f.centre for f in faces]), np.stack([f.axes for f in faces])
-    body, ink = (medians(c[rows].transpose(0, 2, 1)) for c in (blobs.outside, blobs.inside))
+    body, ink = (usual(c, faces) for c in (blobs.outside, blobs.inside))
     way = ink - body
     contrast = np.linalg.norm(way, axis=1) + 1e-3
     radius = np.array([pip_radius(blobs, f) for f in faces])
@@ -52,13 +52,12 @@ def looks(frame: Frame, blobs: Blobs, faces: Sequence[Face]) -> list[Surface]:
     places = np.concatenate([np.broadcast_to(PLACES, (len(faces), *PLACES.shape)), nodes], axis=1)
     along, across = split(gather(frame, placed(centre, axes, places)), body, way / contrast[:, None], contrast)
     odd = (np.abs(along) > 0.35) | (across > 0.35)
-    q = (blobs.xy[rows] - centre[:, None]) @ np.linalg.inv(axes).transpose(0, 2, 1)
-    off = PLACES[:, None] - q[:, None]
-    bare = (off[..., 0] ** 2 + off[..., 1] ** 2).min(axis=2) > (1.6 * radius[:, None]) ** 2
+    q = own_places(blobs, faces)
+    bare = distances2(PLACES, q).min(axis=1) > (1.6 * radius[:, None]) ** 2
     rough = (odd[:, : len(PLACES)] & bare).sum(axis=1) / np.maximum(bare.sum(axis=1), 1)
     pip_like = np.hypot(along, across)[:, len(PLACES) :].reshape(len(faces), len(NODES), -1).mean(axis=2)
     empty = np.abs(NODES[:, None] - q[:, None]).max(axis=3).min(axis=2) > 0.5
-    emptiest = np.where(empty & relevant(faces[0]), pip_like, 0.0).max(axis=1)
+    emptiest = np.where(empty & np.stack([relevant(f) for f in faces]), pip_like, 0.0).max(axis=1)
     strength = np.abs(blobs.inside[rows] - body[:, None]).max(axis=2) / np.abs(way).max(axis=1)[:, None]
     return [
         Surface(
@@ -71,6 +70,33 @@ def looks(frame: Frame, blobs: Blobs, faces: Sequence[Face]) -> list[Surface]:
         )
         for k in range(len(faces))
     ]
+
+
+def padded(faces: Sequence[Face]) -> Rows:
+    """(N, M) each face's pips, its first one repeated where another face has more."""
+    most = max(len(f.pips) for f in faces)
+    return np.stack([np.concatenate([f.pips, np.repeat(f.pips[:1], most - len(f.pips))]) for f in faces])
+
+
+def own_places(blobs: Blobs, faces: Sequence[Face]) -> Floats:
+    """(N, M, 2) where each face's pips, as `padded`, lie on it, pitches."""
+    centre, axes = np.stack([f.centre for f in faces]), np.stack([f.axes for f in faces])
+    return np.asarray((blobs.xy[padded(faces)] - centre[:, None]) @ inverses(axes).transpose(0, 2, 1))
+
+
+def usual(colours: Floats, faces: Sequence[Face]) -> Floats:
+    """(N, 3) the median over each face's pips of the spots' `colours`."""
+    rows, count = padded(faces), np.array([len(f.pips) for f in faces])
+    none = np.arange(rows.shape[1]) >= count[:, None]
+    own = np.where(none[:, :, None], np.float32(np.nan), colours[rows]).transpose(0, 2, 1)
+    ordered = np.sort(own, axis=2).reshape(-1, rows.shape[1])
+    return quantile(ordered, np.repeat(count, 3), 0.5).reshape(len(faces), 3).astype(np.float32)
+
+
+def distances2(places: Floats, q: Floats) -> Floats:
+    """(N, M, K) squares of the distances of `places`, (K, 2) or (N, K, 2), from `q` (N, M, 2)."""
+    x, y = (places[..., None, :, k] - q[:, :, None, k] for k in range(2))
+    return np.asarray(x * x + y * y)
 
 
 def relevant(face: Face) -> Flags:
@@ -94,7 +120,7 @@ def split(colours: Floats, body: Floats, unit: Floats, contrast: Floats) -> tupl
     """
     off = (colours - body[:, None]) / contrast[:, None, None]
     along = (off @ unit[:, :, None])[:, :, 0]
-    return along, np.sqrt(np.maximum((off * off).sum(axis=2) - along * along, 0))
+    return along, np.sqrt(np.maximum(np.einsum("nkc,nkc->nk", off, off) - along * along, 0))
 
 
 def placed(centre: Floats, axes: Floats, places: Floats) -> Floats:
@@ -150,11 +176,11 @@ def rims(
     at = placed(centre, axes, places)
     colours = np.ascontiguousarray(gather(frame, at).transpose(2, 0, 1))
     limit = np.array([frame.shape[1] - 1, frame.shape[0] - 1], np.float32)
-    colours[:, ((at < 0) | (at > limit)).any(axis=2)] = -255
+    if at.min(initial=0) < 0 or (at > limit).any():
+        colours[:, ((at < 0) | (at > limit)).any(axis=2)] = -255
     colours = colours.reshape(3, len(centre), RIM_RAYS, RIM_STEPS)
     if marks.shape[1]:
-        off = places[:, :, None] - marks[:, None, :, :2]
-        hidden = (off[..., 0] ** 2 + off[..., 1] ** 2 < marks[:, None, :, 2] ** 2).any(axis=2)
+        hidden = (distances2(places, marks[..., :2]) < marks[..., 2:] ** 2).any(axis=1)
         colours = carried_over(colours, np.asarray(hidden.reshape(colours.shape[1:])))
     reach = first_steps(colours, radii[:, None], floor[:, None, None])
     return summaries(reach, axes, marks_on(colours, radii[:, None], reach, floor[:, None, None]))
@@ -235,7 +261,7 @@ def lopsidedness(reach: Floats, axes: Floats) -> Floats:
     flat = np.sqrt(np.maximum(values[:, :1], 1e-6) / values[:, 1:])
     slant = 2 * np.sqrt(1 - np.minimum(1.0, flat + 0.03) ** 2) / flat
     way = RIM_DIRECTIONS[: RIM_RAYS // 2] @ axes.transpose(0, 2, 1)
-    aslant = np.abs(way @ vectors[:, :, :1])[:, :, 0] / np.linalg.norm(way, axis=2)
+    aslant = np.abs(way @ vectors[:, :, :1])[:, :, 0] / np.hypot(way[..., 0], way[..., 1])
     ratio = np.abs(np.log(reach[:, : RIM_RAYS // 2] / reach[:, RIM_RAYS // 2 :])) - np.log(1 + slant * aslant)
     count = np.isfinite(ratio).sum(axis=1)
     usual = quantile(np.sort(ratio, axis=1), count, 0.75)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,12 +56,20 @@ class Verdict:
     reasons: tuple[str, ...]
 
 
-def verdict(cube: Cube, likely: Floats, net: Judge, size: tuple[int, int], sure_at: float) -> Verdict | None:
-    """Join geometry's `cube` and the judge's `likely` in a frame of `size` (width, height); None: no top of a die."""
+def verdicts(
+    cubes: Sequence[Cube], likely: Floats, net: Judge, size: tuple[int, int], sure_at: float
+) -> list[Verdict | None]:
+    """Join geometry's `cubes` and what the judge says of each, `likely`, in a frame of `size` (width, height)."""
+    counted = np.array([cube.top.face.value for cube in cubes], np.intp)
+    beliefs = judge.agreed(likely, counted, np.array([cube.top.belief for cube in cubes]), net)
+    return [verdict(*one, size, sure_at) for one in zip(cubes, likely, beliefs.tolist(), strict=True)]
+
+
+def verdict(cube: Cube, likely: Floats, belief: float, size: tuple[int, int], sure_at: float) -> Verdict | None:
+    """What is told of one die whose counted value is right with probability `belief`; None: no top of a die."""
     if float(likely[judge.SIDE] + likely[judge.NONE]) > DROPPED_AT:
         return None
     value = cube.top.face.value
-    belief = float(judge.agreed(likely[None], np.array([value]), np.array([cube.top.belief]), net)[0])
     cocked = cube.cocked or float(likely[judge.COCKED]) > COCKED_AT
     reasons = (*misplaced(cube.top.face, size), *differs(value, likely))
     borne_out = cube.top.belief >= LEAST_GEOMETRY and not cube.top.grave
@@ -102,6 +111,6 @@ def looks_like(likely: Floats) -> tuple[str, ...]:
 
 def candidates(value: int, belief: float, likely: Floats) -> tuple[tuple[int, float], ...]:
     """What it may show, best first: the value counted, and what else the judge takes it for."""
-    others = [(v, (1 - belief) * float(likely[v - 1])) for v in range(1, 7) if v != value]
+    others = [(v, (1 - belief) * share) for v, share in enumerate(likely[: judge.SIDE].tolist(), 1) if v != value]
     ranked = sorted([(value, belief), *others], key=lambda pair: -pair[1])
     return tuple(pair for pair in ranked if pair[1] > LEAST_CANDIDATE or pair[0] == value)
