@@ -25,11 +25,12 @@ class NoData(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One picture with its labels. `frame()` opens it: BGR uint8."""
+    """One picture with its labels. `frame()` opens it: BGR uint8. plan: die types that are said to be owed."""
 
     name: str
     labels: tuple[Label, ...]
     frame: Callable[[], NDArray[np.uint8]]
+    plan: tuple[str, ...] = ()
 
 
 def photograph_sets(data: Path) -> dict[str, list[Sample]]:

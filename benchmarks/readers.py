@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from benchmarks.outlines import BY_SET
 from benchmarks.photographs import Sample, spread
+from benchmarks.renders import WRONG_PLAN
 from benchmarks.scoring import Detection, Tally, judge
 
-Read = Callable[[NDArray[np.uint8]], list[Detection]]
+Read = Callable[..., list[Detection]]
+"""Takes a picture, BGR uint8; ours also `plan`, the die types that are said to be owed."""
 
 TRIED_FIRST = 20
 """Photographs of a set, evenly spread, on which every setting of a peer is tried."""
@@ -44,7 +46,10 @@ def ours(samples: Sequence[Sample]) -> tuple[Read, str]:  # noqa: ARG001 - nothi
             (box[0], box[1], box[2], box[3]), die.die, best, die.status == "sure", float(die.confidence), die.cocked
         )
 
-    return lambda frame: [detection(die) for die in read(frame).dice], "as shipped"
+    def detections(frame: NDArray[np.uint8], plan: Sequence[str] | None = None) -> list[Detection]:
+        return [detection(die) for die in read(frame, plan=plan).dice]
+
+    return detections, "as shipped"
 
 
 def blob_dbscan(samples: Sequence[Sample]) -> tuple[Read, str]:
@@ -77,5 +82,7 @@ READERS = {reader.name: reader for reader in (OURS, BLOB_DBSCAN, SIFT_REFERENCE)
 
 
 def beside(name: str) -> list[Reader]:
-    """The peers that are run beside ours on a set: the matcher wants numerals, one die a photograph."""
+    """The peers that are run beside ours on a set: the matcher wants numerals, one die a photograph; no peer a plan."""
+    if name == WRONG_PLAN:
+        return []
     return [BLOB_DBSCAN, SIFT_REFERENCE] if name in BY_SET else [BLOB_DBSCAN]

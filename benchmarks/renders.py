@@ -37,7 +37,7 @@ TRAYS, WRONG_PLAN = "renders-trays", "renders-trays-wrong-plan"
 """Whole trays by `training.physical`. Every fifth scene is of the second set: read with a plan of dice not there."""
 TRAYS_AT = KEPT / f"renders-trays-{physical.RECIPE}-{SEED}"
 TRAYS_COUNT = 25
-"""Scenes of eight dice that are rendered where none are there: half an hour of one core and more. 250 are 2,000 dice."""
+"""Scenes of eight dice that are rendered where none are there: some ten minutes of a core. 250 are 2,000 dice."""
 EVERY = 5
 
 NAMES = (*SETS, TRAYS, WRONG_PLAN)
@@ -101,7 +101,7 @@ def render_trays() -> list[Path]:
             f"No trays are rendered in {TRAYS_AT}, and their engines are not installed: pip install "
             "'dicetower[physical]', or see docs/renders.md."
         )
-    print(f"Rendering {TRAYS_COUNT} trays into {TRAYS_AT}, once: half an hour and more.", file=sys.stderr)
+    print(f"Rendering {TRAYS_COUNT} trays into {TRAYS_AT}, once: ten minutes of a core and more.", file=sys.stderr)
     return list(physical.write_set(TRAYS_AT, SEED, range(TRAYS_COUNT), fonts_of("held")))
 
 

@@ -55,8 +55,8 @@ class Result:
 
 
 def set_names(data: Path) -> list[str]:
-    """Return the sets there are: photographs, then renders."""
-    return [*photograph_sets(data), *renders.NAMES]
+    """Return the sets that are read where none is named: photographs, then renders."""
+    return [*photograph_sets(data), *renders.at_hand()]
 
 
 def samples_of(name: str, data: Path) -> list[Sample]:
@@ -78,7 +78,7 @@ def run(names: Sequence[str], data: Path = DATA, peers: bool = True) -> Iterator
 def check(wanted: Sequence[str], data: Path, peers: bool) -> None:
     """Say what is missing before anything is measured."""
     if any(name not in renders.NAMES for name in wanted):
-        known = set_names(data)
+        known = [*photograph_sets(data), *renders.NAMES]
         if unknown := [name for name in wanted if name not in known]:
             raise NoData(f"There is no set {', '.join(unknown)}; there are {', '.join(known)}.")
     if peers and importlib.util.find_spec("sklearn") is None:
@@ -126,7 +126,7 @@ def read_all(read: Read, samples: Sequence[Sample]) -> tuple[list[tuple[str, lis
     for sample in samples:
         frame = sample.frame()
         start = time.perf_counter()
-        found = read(frame)
+        found = read(frame, plan=sample.plan) if sample.plan else read(frame)
         took.append(time.perf_counter() - start)
         told.append((sample.name, judge(sample.labels, found)))
     return told, statistics.median(took) * 1000

@@ -77,7 +77,8 @@ def test_a_run_prints_a_table(capsys: pytest.CaptureFixture[str], data: Path) ->
     [
         (
             ["--set", "nosuch"],
-            "There is no set nosuch; there are two, odd, renders-pips, renders-cocked, renders-mixed.",
+            "There is no set nosuch; there are two, odd, renders-pips, renders-cocked, renders-mixed, renders-trays, "
+            "renders-trays-wrong-plan.",
         ),
         (["--data", "/nonexistent"], "No labels.csv in /nonexistent: give the folder of labelled photographs with"),
     ],
