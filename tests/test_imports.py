@@ -35,6 +35,7 @@ MAY_SEE_DICEVISION = {
     ("sources", "camera_live"),
     ("sources", "camera_desk"),
     ("sources", "die_sets"),
+    ("sources", "own_dice"),
     ("sources", "enrol_desk"),
     ("cli", "vision"),
     ("cli", "enrol"),

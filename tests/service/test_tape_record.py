@@ -6,6 +6,7 @@ import contextlib
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from tests.service.test_own_dice import some
 from tests.support.api import ADDRESS, HKP
 from tests.support.tapes import BUNDLED
 
@@ -26,6 +28,7 @@ from dicetower.model import Die, Reading, ReadingStatus, SourceKind, Throw
 from dicetower.rules import pack
 from dicetower.settings import Settings
 from dicetower.sources import tape
+from dicetower.sources.own_dice import packed
 from dicetower.sources.tape import Tape
 from dicetower.sources.tape_writer import TapeWriter
 from dicetower.sources.verbs import Arm, Armed, Hello, Roll, encode_message, meaning
@@ -34,6 +37,7 @@ from dicetower.store.memory import MemoryStore
 from dicetower.tapes.ports import Ports
 from dicetower.tapes.recorder import About, RecordedTables, Recorder
 from dicetower.tapes.replay import replay, update
+from dicevision import diesets
 
 T = "/api/v1/tables/main"
 FRAMES = BUNDLED / "one-tray/frames"
@@ -41,9 +45,9 @@ SIZE = f"{T}/attacks/a1/slots/firer size/value"
 
 
 @contextlib.contextmanager
-def recorded(folder: Path, journal: Path, rules: Path | None = None) -> Iterator[TestClient]:
+def recorded(folder: Path, journal: Path, rules: Path | None = None, **more: Any) -> Iterator[TestClient]:
     """A service whose table is recorded into `folder`, put together as `dicetower record` does."""
-    chosen = Settings(journal=str(journal), rules=rules)
+    chosen = Settings(journal=str(journal), rules=rules, **more)
     with opened(chosen, Record(folder, "An evening")) as app, TestClient(app, base_url=ADDRESS) as client:
         yield client
 
@@ -73,6 +77,21 @@ def plays(folder: Path) -> Tape:
     done = replay(read)
     assert done.differences == ()
     return read
+
+
+def test_dice_that_their_owners_have_shown_travel_with_the_pictures_read_by_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    runes = some("runes")
+    diesets.save(Settings(journal=str(tmp_path / "journal.db")).die_set_folder, runes)
+    with recorded(tmp_path / "tape", tmp_path / "journal.db", die_sets=("runes",)) as client:
+        photo(client, "0001.png", request="p1")
+        photo(client, "0002.png", request="p2")
+    shutil.rmtree(tmp_path / "data")
+    read = plays(tmp_path / "tape")
+    assert {line.data["own"] for line in read.inputs} == {packed(runes)[0]}
+    assert len([name for name in read.files if name.startswith("sets/")]) == 1 + len(runes.faces)
 
 
 def kinds(read: Tape) -> list[str]:

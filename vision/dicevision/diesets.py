@@ -12,14 +12,15 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePath
 from typing import Any
 
 import cv2
 
 from dicevision.capture import open_picture
 from dicevision.enrol import KEPT_PX, DieSet, Face
+from dicevision.image import Frame
 from dicevision.picture import BadPicture
 
 FORMAT = 1
@@ -54,14 +55,17 @@ def load(folder: Path, name: str) -> DieSet:
         raise _none(folder, name) from None
     except (OSError, ValueError) as error:
         raise BadSet(f"{place / _INDEX} cannot be read as JSON ({error}): enrol the set anew.") from None
-    return DieSet(name, tuple(_face(place, row) for row in _rows(place, held)))
+    return DieSet(
+        name, tuple(face(place, row, lambda picture: open_picture(place / picture)) for row in rows(place, held))
+    )
 
 
 def _none(folder: Path, name: str) -> NoSet:
     return NoSet(f"There is no die set {name!r}; kept in {folder}: {', '.join(names(folder)) or 'none'}.")
 
 
-def _rows(place: Path, held: Any) -> list[Any]:
+def rows(place: PurePath, held: Any) -> list[Any]:
+    """A row a face, of an index that was read from `place`. BadSet where it is none, or a newer program's."""
     form = held.get("format") if isinstance(held, Mapping) else None
     if isinstance(form, int) and form > FORMAT:
         raise BadSet(f"{place} is of format {form}, a newer program's; this one reads up to {FORMAT}: update it.")
@@ -70,8 +74,8 @@ def _rows(place: Path, held: Any) -> list[Any]:
     return list(held["faces"])
 
 
-def _face(place: Path, row: Any) -> Face:
-    """One face by its row. BadSet where the row or its picture is not what `save` writes."""
+def face(place: PurePath, row: Any, opened: Callable[[str], Frame]) -> Face:
+    """One face by its row; `opened` gives a picture by its name. BadSet where either is not what `save` writes."""
     try:
         die, value, label, picture = str(row["die"]), row["value"], str(row["label"]), str(row["picture"])
     except (KeyError, TypeError):
@@ -79,7 +83,7 @@ def _face(place: Path, row: Any) -> Face:
     if not isinstance(value, int) or not PICTURE.fullmatch(picture):
         raise BadSet(f"{place / _INDEX}: expected a whole value and a picture's name, got {value!r}, {picture!r}.")
     try:
-        crop = open_picture(place / picture)
+        crop = opened(picture)
     except BadPicture as error:
         raise BadSet(f"{place / picture}: {error} Show {label or value} of {place.name} again.") from None
     if crop.shape != (KEPT_PX, KEPT_PX, 3):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dicetower.model import SourceHealth, Store
     from dicetower.rules.ruleset import RuleSet
     from dicetower.settings import Settings
+    from dicetower.sources.own_dice import OwnDice
     from dicetower.table import Tables
     from dicetower.tapes.recorder import Recorder
 
@@ -41,9 +42,17 @@ class Parts:
 
 @contextlib.contextmanager
 def parts(
-    settings: Settings, store: Store, rules: RuleSet, read_photo: ReadPhoto, record: Record | None
+    settings: Settings,
+    store: Store,
+    rules: RuleSet,
+    read_photo: ReadPhoto,
+    record: Record | None,
+    own: Callable[[], OwnDice | None] = lambda: None,
 ) -> Iterator[Parts]:
-    """The tables, the first one open, and the reader of photographs; their tape is finished afterwards."""
+    """The tables, the first one open, and the reader of photographs; their tape is finished afterwards.
+
+    own: the dice that their owners have shown, by which pictures are read.
+    """
     from dicetower.table import Tables
     from dicetower.tapes.recorder import About, RecordedTables, Recorder
 
@@ -52,7 +61,7 @@ def parts(
         tables.open(settings.table)
         yield Parts(tables, read_photo)
         return
-    recorder = Recorder(record.folder, About(record.title, ORIGIN, LICENCE))
+    recorder = Recorder(record.folder, About(record.title, ORIGIN, LICENCE), own=own)
     recorded = RecordedTables(store, rules, recorder, settings.table)
     pack_text = None if settings.rules is None else Path(settings.rules).read_bytes()
     recorder.begin(recorded.open(settings.table), store, rules, pack_text)

@@ -97,7 +97,7 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
     read_photo = Camera(evidence.keep, own=sets.own).read_photo
     with (
         journal(settings) as store,
-        parts(settings, store, rules, read_photo, record) as made,
+        parts(settings, store, rules, read_photo, record, sets.own) as made,
         at_table(settings.edice, made.tables.open(settings.table), made.recorder) as edice,
         over_tray(settings, made.tables, rules, evidence, sets, made.recorder) as (camera, enrol),
         corrections_to(enrol, made.tables, store, settings),

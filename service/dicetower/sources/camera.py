@@ -60,13 +60,15 @@ class Camera:
         player: str | None = None,
         plan: Sequence[str] = (),
         tray: InTray = WHOLE,
+        own: DieSet | None = None,
     ) -> Throw:
         """Read a frame as one throw. `plan` names the die types that are owed: it helps, and hides nothing.
 
-        Dice outside the tray, and those that lay there before, are not of the throw.
+        `own` are dice that their owners have shown, in place of those in use. Dice outside the tray, and those that lay
+        there before, are not of the throw.
         """
         try:
-            seen = read(frame, Params(tilt=tray.tilt), plan=list(plan) or None, own=self._own())
+            seen = read(frame, Params(tilt=tray.tilt), plan=list(plan) or None, own=own or self._own())
         except BadFrame as error:
             raise BadPicture(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
         dice = [die for die in seen.dice if _counts(frame, die, tray)]

@@ -28,7 +28,8 @@ HALF = ".half"
 STATES = ("recording", "cut", "whole")
 
 NAME = re.compile(
-    r"(inputs\.jsonl|expected\.json|rules\.toml|history\.jsonl|frames/[A-Za-z0-9][A-Za-z0-9_-]{0,63}\.(png|jpg|webp|bmp))"
+    r"(inputs\.jsonl|expected\.json|rules\.toml|history\.jsonl|frames/[A-Za-z0-9][A-Za-z0-9_-]{0,63}\.(png|jpg|webp|bmp)"
+    r"|sets/([0-9a-f]{16}\.json|D[0-9]{1,3}-[0-9]{1,2}-[0-9a-f]{16}\.png))"
 )
 """The files a tape may have. No name in it can lead out of the folder."""
 
@@ -185,10 +186,15 @@ def _line(number: int, row: Json, least_ms: int, at: str) -> Line:
 
 
 def _check_file(line: Line, tape: Tape, at: str) -> None:
-    """A picture that a line names must be one of the tape's."""
+    """A picture that a line names must be one of the tape's, and so must the die set that it was read with."""
     file = line.data.get("file")
     if file is not None and (not isinstance(file, str) or file not in tape.files or not file.startswith("frames/")):
         raise BadTape(f"{at}: expected one of the tape's frames, got {file!r:.80}.")
+    own = line.data.get("own")
+    if own is not None and not (isinstance(own, str) and own in tape.files and re.fullmatch(r"sets/.*\.json", own)):
+        raise BadTape(
+            f"{at}: the die set that it was read with is not in the tape: expected one of its sets, got {own!r:.80}."
+        )
 
 
 # tape.json.

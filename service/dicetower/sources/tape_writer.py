@@ -14,7 +14,7 @@ import errno
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from io import RawIOBase
 from pathlib import Path
@@ -102,6 +102,14 @@ class TapeWriter:
             _put(self.folder / name, data)
             self._frames[digest] = name
         return self._frames[digest]
+
+    def own(self, index: str, files: Mapping[str, bytes]) -> str:
+        """Keep a die set's files, once; return its index, which an input names."""
+        for name, data in files.items():
+            if not (self.folder / name).exists():
+                (self.folder / name).parent.mkdir(exist_ok=True)
+                _put(self.folder / name, data)
+        return index
 
 
 def history_bytes(rows: Iterable[Json]) -> bytes:

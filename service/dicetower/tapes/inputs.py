@@ -118,7 +118,10 @@ class Virtual:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A picture of the tray. `plan` are the die types that were owed; `tray` what a live camera knew of it."""
+    """A picture of the tray. `plan` are the die types that were owed; `tray` what a live camera knew of it.
+
+    own: the tape's file with the dice that their owners had shown.
+    """
 
     kind: ClassVar[str] = "frame"
     file: str
@@ -126,6 +129,7 @@ class Frame:
     plan: tuple[Die, ...] = ()
     request: str | None = None
     tray: InTray | None = None
+    own: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

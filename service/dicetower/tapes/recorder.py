@@ -26,6 +26,7 @@ from dicetower.game.codec import Malformed, from_json
 from dicetower.model import Attack, Die, Pledge, SlotName, SourceHealth, SourceKind, Store, Throw
 from dicetower.rules.ruleset import RuleSet
 from dicetower.sources.in_tray import InTray
+from dicetower.sources.own_dice import OwnDice, packed
 from dicetower.sources.tape import HISTORY, RULES, Head
 from dicetower.sources.tape_writer import TapeWriter, history_bytes, seal
 from dicetower.table import Table, Tables, TypedDie, View
@@ -63,6 +64,7 @@ class _Picture:
     player: str | None
     plan: tuple[Die, ...]
     tray: InTray | None
+    own: OwnDice | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,19 @@ class _Heard:
 
     tail: bytes = b""
     line: int = 0
+
+
+class _Packed:
+    """The newest die set as a tape's files: packed once, not for each picture."""
+
+    def __init__(self) -> None:
+        self._of: OwnDice | None = None
+        self._files: tuple[str, dict[str, bytes]] = ("", {})
+
+    def of(self, own: OwnDice) -> tuple[str, dict[str, bytes]]:
+        if own is not self._of:
+            self._of, self._files = own, packed(own)
+        return self._files
 
 
 class Recorder:
@@ -84,7 +99,10 @@ class Recorder:
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         mono_ms: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
         below: Callable[[int], int] = secrets.randbelow,
+        own: Callable[[], OwnDice | None] = lambda: None,
     ) -> None:
+        """Record into `folder`. `own`: the dice that their owners have shown, as pictures are read by them now."""
+        self._own, self._packed = own, _Packed()
         self.lock = threading.RLock()
         self._folder, self._about = folder, about
         self._now_ms, self._mono_ms, self._below = now_ms, mono_ms, below
@@ -168,7 +186,8 @@ class Recorder:
     ) -> None:
         """A picture was read as `throw`: on the tape when the table takes that throw, or at once if no die is in it."""
         with self.lock:
-            self._pictures[throw.id] = _Picture(picture, request, player, tuple(Die(die) for die in plan), tray)
+            owed = tuple(Die(die) for die in plan)
+            self._pictures[throw.id] = _Picture(picture, request, player, owed, tray, self._own())
             while len(self._pictures) > PENDING_MAX:
                 self._pictures.popitem(last=False)
             if not throw.readings:
@@ -280,7 +299,8 @@ class Recorder:
         picture = self._pictures.pop(throw.id)
         assert self._writer is not None
         name = self._writer.frame(picture.data)
-        return inputs.Frame(name, picture.player, picture.plan, picture.request, picture.tray)
+        own = None if picture.own is None else self._writer.own(*self._packed.of(picture.own))
+        return inputs.Frame(name, picture.player, picture.plan, picture.request, picture.tray, own)
 
     def _add(self, ms: int, make: Callable[[], Input | None], refused: str | None) -> None:
         """Write a line and keep what came of it; stop the recording where the disk says no."""

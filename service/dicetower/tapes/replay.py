@@ -140,8 +140,10 @@ def _play(stage: Stage, tape: Tape, given: list[tuple[Line, Input]], pause: Paus
 def play_line(stage: Stage, tape: Tape, line: Line, given: Input) -> Result:
     """Give a stage one line of a tape."""
     picture = tape.bytes_of(given.file) if isinstance(given, inputs.Frame) else b""
+    index = given.own if isinstance(given, inputs.Frame) else None
     try:
-        return stage.play(line.number, line.ms, given, picture)
+        own = None if index is None else stage.own(index, tape.bytes_of)
+        return stage.play(line.number, line.ms, given, picture, own)
     except BadTape as error:
         raise BadTape(f"{place(tape, line)}: {error}") from None
 

@@ -11,6 +11,7 @@ from dicetower.game.codec import to_json
 from dicetower.model import Pledge, Throw
 from dicetower.sources.camera import Camera, decoded
 from dicetower.sources.in_tray import WHOLE
+from dicetower.sources.own_dice import OwnDice, unpacked
 from dicetower.table import Table, TypedDie
 from dicetower.tapes import inputs
 from dicetower.tapes.inputs import Act, Input, Which
@@ -69,18 +70,26 @@ class Stage:
     ) -> None:
         self.table = table
         self._watch, self._camera, self._clock, self._draws, self._label = watch, camera, clock, draws, label
+        self._own: dict[str, OwnDice] = {}
         self.ports = Ports(self._deliver, table.view, table.pledges, clock.start_ms, shift)
 
-    def play(self, line: int, ms: int, given: Input, picture: bytes = b"") -> Result:
+    def own(self, index: str, bytes_of: Callable[[str], bytes]) -> OwnDice:
+        """The die set of that index in a tape, whose files `bytes_of` gives; BadTape. Unpacked once."""
+        if index not in self._own:
+            self._own[index] = unpacked(index, bytes_of)
+        return self._own[index]
+
+    def play(self, line: int, ms: int, given: Input, picture: bytes = b"", own: OwnDice | None = None) -> Result:
         """Give the table one input, at an offset of the tape; return what came of it.
 
-        BadTape where the input itself cannot be played: a picture that is none, a die the tape does not have.
+        `picture` and `own` are a frame's picture, and the dice it is read by. BadTape where the input itself cannot be
+        played: a picture that is none, a die the tape does not have.
         """
         self._clock.at_ms = ms
         self.ports.wait(ms)
         refused = None
         try:
-            self._give(line, given, picture)
+            self._give(line, given, picture, own)
         except BadTape:
             raise
         except (BadInput, NotFound, Conflict) as error:
@@ -88,10 +97,10 @@ class Stage:
         self.ports.arm()
         return self._watch.result(line, refused, *self.ports.news())
 
-    def _give(self, line: int, given: Input, picture: bytes) -> None:
+    def _give(self, line: int, given: Input, picture: bytes, own: OwnDice | None) -> None:
         match given:
             case inputs.Frame():
-                self._frame(line, given, picture)
+                self._frame(line, given, picture, own)
             case inputs.Plug():
                 self.ports.plug(given.port)
             case inputs.Unplug():
@@ -154,7 +163,7 @@ class Stage:
             case inputs.ChangePlayer():
                 table.change_player(act.player, name=act.name, colour=act.colour, shape=act.shape)
 
-    def _frame(self, line: int, given: inputs.Frame, picture: bytes) -> None:
+    def _frame(self, line: int, given: inputs.Frame, picture: bytes, own: OwnDice | None) -> None:
         try:
             frame = decoded(picture)
         except BadPicture as error:
@@ -165,6 +174,7 @@ class Stage:
             player=given.player,
             plan=given.plan,
             tray=given.tray or WHOLE,
+            own=own,
         )
         if not throw.readings:
             raise BadPicture("Expected a picture of dice, and found no die in it.")
