@@ -69,7 +69,7 @@ class Server:
         return self
 
     def _answers(self) -> bool:
-        with contextlib.suppress(urllib.error.URLError), urllib.request.urlopen(f"{self.url}/healthz", timeout=2):
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"{self.url}/healthz", timeout=2):
             return True
         return False
 

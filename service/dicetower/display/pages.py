@@ -35,6 +35,7 @@ PAGES = (
     Page("overlay", "/overlay/{table}", "overlay.html"),
     Page("camera", "/camera", "camera.html"),
     Page("setup", "/setup", "setup.html"),
+    Page("enrol", "/enrol", "enrol.html"),
     Page("markers", "/setup/markers", "markers.html"),
 )
 

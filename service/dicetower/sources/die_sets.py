@@ -78,6 +78,7 @@ class DieSets:
                 return
             if known.name not in self.names() and len(self.names()) >= MOST_SETS:
                 raise Conflict(f"{MOST_SETS} die sets are kept in {self.folder}; forget one first.")
+            self._loaded.pop(known.name, None)
             try:
                 diesets.save(self.folder, known)
             except diesets.BadSet as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import anyio.to_thread
@@ -49,19 +48,15 @@ TheTeacher = Annotated[Teacher, Depends(teacher_of)]
 Photograph = Annotated[UploadFile, File(description="the picture: JPEG, PNG or WebP, at most 32 MiB")]
 
 
-@dataclass(frozen=True, slots=True)
-class FaceForm:
+def face_form(
+    die: Annotated[Die, Form(description="the die's type")],
+    value: Annotated[FaceValue, Form(description="the value on top")],
+    label: Annotated[FaceLabel, Form(description="what a symbol is called; empty: a numeral")] = "",
+    replaces: Annotated[FacePicture | None, Form(description="the picture that this one takes the place of")] = None,
+    insist: Annotated[bool, Form(description="take it although it is doubtful")] = False,
+) -> dict[str, Any]:
     """Which face a photograph shows, as a form's fields say it."""
-
-    die: Annotated[Die, Form(description="the die's type")]
-    value: Annotated[FaceValue, Form(description="the value on top")]
-    label: Annotated[FaceLabel, Form(description="what a symbol is called; empty: a numeral")] = ""
-    replaces: Annotated[FacePicture | None, Form(description="the picture that this one takes the place of")] = None
-    insist: Annotated[bool, Form(description="take it although it is doubtful")] = False
-
-    def more(self) -> dict[str, Any]:
-        """What else the teacher takes."""
-        return {"label": self.label, "replaces": self.replaces or "", "insist": self.insist}
+    return {"die": die, "value": value, "label": label, "replaces": replaces or "", "insist": insist}
 
 
 def _answer(value: Any) -> Response:
@@ -134,12 +129,11 @@ async def take_photograph(
     name: DieSetPath,
     teacher: TheTeacher,
     photo: Photograph,
-    face: Annotated[FaceForm, Depends()],
+    face: Annotated[dict[str, Any], Depends(face_form)],
 ) -> Response:
     """Take a photograph of one die as a picture of a face; what will not do says why."""
     data = await _read(photo)
-    shown = await anyio.to_thread.run_sync(lambda: teacher.shoot_photo(name, data, face.die, face.value, **face.more()))
-    return _answer(shown)
+    return _answer(await anyio.to_thread.run_sync(lambda: teacher.shoot_photo(name, data, **face)))
 
 
 @router.post("/{name}/try", response_model=TriedDiceView, responses=CHANGES)

@@ -7,7 +7,7 @@ import { capital, sentence } from "../words.js";
 const STATES = { none: "No camera", opening: "Opening", watching: "Watching", motion: "Motion", settled: "Settled", stalled: "Stalled", lost: "Lost" };
 
 export function head(title, here) {
-  const links = [["/", "Table"], ["/camera", "Camera"], ["/setup", "Set up"]];
+  const links = [["/", "Table"], ["/camera", "Camera"], ["/setup", "Set up"], ["/enrol", "Own dice"]];
   return h("header", { class: "top" }, h("h1", {}, title),
     h("nav", { "aria-label": "Pages" }, links.map(([href, name]) => h("a", { class: "quiet", href, "aria-current": href === here ? "page" : null }, name))));
 }
