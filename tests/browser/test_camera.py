@@ -21,6 +21,7 @@ from training.trays import DiePose
 
 FIVE = DiePose(-30, 10, value=5, yaw_deg=20)
 THREE = DiePose(25, -15, value=3, yaw_deg=50, body="#a31621", pips="#f5f1e8")
+TWO = DiePose(5, 32, value=2, yaw_deg=75, body="#1f3f93", pips="#f5f1e8")
 PATIENCE_MS = 20_000
 
 
@@ -112,6 +113,34 @@ def test_this_is_wrong_is_said_by_keyboard_and_kept_as_a_tape(
     (made,) = list((folder / "service/journal.corrections").glob("wrong-*"))
     differs = replay(tape.read(made)).differences
     assert "expected D6 4, sure" in str(differs[0])
+    page.get_by_role("button", name="Mark a missed die").click()
+    expect(page.get_by_role("button", name="Marked place: 50 % from the left, 50 % from the top")).to_be_focused()
+    for _ in range(8):
+        page.keyboard.press("Shift+ArrowRight")
+    expect(page.get_by_role("heading", name="A die was missed here")).to_be_visible()
+    expect(page.get_by_role("button", name="There is no die here")).to_have_count(0)
+    page.get_by_role("radio", name="D8").check(force=True)
+    check(page, "a missed die")
+    page.get_by_role("button", name="D8: 7").click()
+    expect(page.get_by_role("heading", name="A die was missed here")).to_have_count(0, timeout=PATIENCE_MS)
+    newest = max((folder / "service/journal.corrections").glob("wrong-*"))
+    assert "die 3 of the throw: expected D8 7, sure" in str(replay(tape.read(newest)).differences[0])
+    page.get_by_role("button", name="Mark a missed die").click()
+    page.mouse.click(*place_of(page, 0))
+    expect(page.get_by_role("heading", name="Read here: D6: 5")).to_be_visible()
+    page.get_by_role("button", name="There is no die here").click()
+    expect(page.get_by_role("heading", name="Read here")).to_have_count(0, timeout=PATIENCE_MS)
+    newest = max((folder / "service/journal.corrections").glob("wrong-*"))
+    assert tape.read(newest).head.shows == ("an invented die",)
+
+
+def place_of(page: Page, number: int) -> tuple[float, float]:
+    """Where a die that was read lies in the page, pixels."""
+    page.locator(".frame").scroll_into_view_if_needed()
+    box = page.locator(".frame img").bounding_box()
+    assert box is not None
+    x, y = page.evaluate("async n => (await (await fetch('/api/v1/camera')).json()).dice[n].at", number)
+    return box["x"] + x * box["width"], box["y"] + y * box["height"]
 
 
 def test_each_stage_is_shown_when_it_is_asked_for(opens: Opens, served: Server, live: Phone) -> None:
@@ -132,9 +161,18 @@ def test_a_stalled_camera_is_a_banner_on_the_camera_page_and_on_the_display(
     expect(display.locator(".banner")).to_contain_text("Tray camera", timeout=PATIENCE_MS)
     expect(display.locator(".banner")).to_contain_text("since")
     check(page, "stalled")
+    live.show(scene(FIVE, THREE, TWO))
     live.stalled = False
+    expect(page.get_by_role("heading", name="Thrown while the camera was away?")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator(".away-dice li")).to_have_text("D6: 2")
+    expect(display.locator(".banner")).to_contain_text("Dice came into the tray", timeout=PATIENCE_MS)
+    check(page, "asking")
+    page.get_by_role("button", name="Count it").click()
+    expect(page.locator(".away")).to_have_count(0)
     expect(page.locator(".banner")).to_have_count(0, timeout=PATIENCE_MS)
     expect(display.locator(".banner")).to_have_count(0, timeout=PATIENCE_MS)
+    (loose,) = page.request.get(f"{served.url}/api/v1/tables/main").json()["unassigned"]
+    assert (loose["die"], loose["value"]) == ("D6", 2)
 
 
 def test_the_tray_is_marked_by_keyboard_and_by_dragging_and_kept(

@@ -12,28 +12,35 @@ import cv2
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
+from tests.service.test_own_dice import some
 from tests.support.clips import Frame, scene
 from tests.support.live import PATIENCE_S
 from tests.vision.test_tray import with_markers
 
 from dicetower.api.app import create_app
 from dicetower.api.services import Services
+from dicetower.errors import BadTape
 from dicetower.rules.pack import standard
-from dicetower.sources import tape
+from dicetower.sources import camera, tape
 from dicetower.sources.camera_desk import Desk
 from dicetower.sources.camera_live import LiveCamera, png
 from dicetower.sources.camera_profile import Profile, Profiles
 from dicetower.sources.evidence import EvidenceFolder
+from dicetower.sources.own_dice import packed
 from dicetower.store.memory import MemoryStore
 from dicetower.table import Tables
 from dicetower.tapes.replay import replay
 from dicetower.tapes.wrong import Corrections
+from dicevision.enrol import DieSet
 from dicevision.feeds import Feed
+from dicevision.params import Params
+from dicevision.read import TrayReading, read
 from dicevision.tilt import Learnt
 from training.trays import DiePose
 
 FIVE = DiePose(-30, 10, value=5, yaw_deg=20)
 THREE = DiePose(25, -15, value=3, yaw_deg=50, body="#a31621", pips="#f5f1e8")
+TWO = DiePose(5, 32, value=2, yaw_deg=75, body="#1f3f93", pips="#f5f1e8")
 HERE = ("127.0.0.1", 50000)
 C = "/api/v1/camera"
 
@@ -83,12 +90,12 @@ class Studio:
         watch.learnt = Learnt(tilt)
         self.camera._note_tilt(watch)
 
-    def look(self, picture: Frame | None = None) -> None:
+    def look(self, picture: Frame | None = None, after_s: float = 0.1) -> None:
         """Show the camera one more rest of a picture, at the picture's own times."""
         watch = self.camera.watch
         assert watch is not None
         self.still.picture = self.still.picture if picture is None else picture
-        start = 0.0 if watch._last_s is None else watch._last_s + 0.1
+        start = 0.0 if watch._last_s is None else watch._last_s + after_s
         for k in range(8):
             frame = self.still.read()
             assert frame is not None
@@ -148,6 +155,18 @@ def test_the_picture_is_a_jpeg_of_the_size_asked_for(two: Studio) -> None:
     assert tray.shape == (240, 160, 3)
 
 
+def test_dice_that_came_while_the_camera_was_away_are_shown_and_answered(two: Studio) -> None:
+    client = two.client()
+    assert client.get(C).json()["away"] is None
+    two.look(scene(FIVE, THREE, TWO), after_s=10)
+    asked = client.get(C).json()["away"]
+    assert [(die["die"], die["value"]) for die in asked["dice"]] == [("D6", 2)]
+    body = {"at": asked["at"], "count": True}
+    assert client.post(f"{C}/away", json=body).json()["away"] is None
+    assert [die["value"] for die in two.tables.open("main").view()["unassigned"]] == [2]
+    assert client.post(f"{C}/away", json=body).status_code == 409
+
+
 def test_each_stage_is_a_picture(two: Studio) -> None:
     client = two.client()
     names = client.post(f"{C}/stages").json()["stages"]
@@ -187,9 +206,73 @@ def test_a_thing_that_is_no_die_is_expected_not_to_be_read(two: Studio) -> None:
     assert replay(tape.read(folder)).differences != ()
 
 
+@pytest.mark.parametrize(("at", "order"), [((0.05, 0.9), 0), ((0.5, 0.1), 1), ((0.95, 0.5), 2)])
+def test_a_missed_die_is_expected_where_it_stands_from_left_to_right(
+    two: Studio, at: tuple[float, float], order: int
+) -> None:
+    client = two.client()
+    body = {"look": client.get(C).json()["look"], "at": at, "die": "D8", "value": 7}
+    name = client.post(f"{C}/wrong", json=body).json()["tape"]
+    made = tape.read(two.folder / "wrong" / name)
+    assert made.head.shows == ("a missed die",)
+    assert made.head.title.endswith(f"{at[0]:.0%} from the left and {at[1]:.0%} from the top")
+    expected = json.loads((made.folder / "expected.json").read_text())["results"][0]
+    read = [("D6", 5), ("D6", 3)]
+    wanted = [*read[:order], ("D8", 7), *read[order:]]
+    assert [(die["die"], die["value"]) for die in expected["dice"]] == wanted
+    assert [(die["die"], die["value"]) for die in expected["unassigned"]] == wanted
+    assert f"die {order + 1} of the throw: expected D8 7, sure" in str(replay(made).differences[0])
+
+
+def test_a_die_missed_in_a_tray_where_none_was_read(two: Studio) -> None:
+    client = two.client()
+    two.look(scene())
+    body = {"look": client.get(C).json()["look"], "at": (0.5, 0.5), "die": "D20", "value": 20}
+    made = tape.read(two.folder / "wrong" / client.post(f"{C}/wrong", json=body).json()["tape"])
+    assert [str(difference) for difference in replay(made).differences][:2] == [
+        "line 1: die 1 of the throw: expected D20 20, sure, unassigned, got nothing",
+        "line 1: unassigned dice: expected D20 20 (sure), got nothing",
+    ]
+
+
+def test_a_place_on_a_die_is_that_die(two: Studio) -> None:
+    client = two.client()
+    state = client.get(C).json()
+    for value, left in ((6, [6, 3]), (None, [3])):
+        body = {"look": state["look"], "at": state["dice"][0]["at"], "die": value and "D6", "value": value}
+        name = client.post(f"{C}/wrong", json=body).json()["tape"]
+        expected = json.loads((two.folder / "wrong" / name / "expected.json").read_text())["results"][0]
+        assert [die["value"] for die in expected["dice"]] == left
+
+
+def test_the_faces_that_it_was_read_by_are_on_the_tape_and_it_is_read_by_them_again(
+    two: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, runes, read_by = two.client(), some(), list[DieSet | None]()
+    two.camera._own = lambda: runes
+    body = {"look": client.get(C).json()["look"], "number": 0, "die": "D6", "value": 4}
+
+    def seen(frame: Frame, params: Params, *, plan: Any, own: DieSet | None) -> TrayReading:
+        read_by.append(own)
+        return read(frame, params, plan=plan)
+
+    monkeypatch.setattr(camera, "read", seen)
+    made = tape.read(two.folder / "wrong" / client.post(f"{C}/wrong", json=body).json()["tape"])
+    assert len([name for name in made.files if name.startswith("sets/")]) == 1 + len(runes.faces)
+    assert not replay(made).ok
+    assert [own and [(face.die, face.value) for face in own.faces] for own in read_by] == [[("D6", 1), ("D6", 2)]] * 2
+    (made.folder / packed(runes)[0]).unlink()
+    with pytest.raises(BadTape, match=r"sets/[0-9a-f]{16}\.json: the file is missing"):
+        tape.read(made.folder)
+
+
 @pytest.mark.parametrize(
     ("body", "status", "says"),
     [
+        ({"die": "D6", "value": 4}, 422, "mark a place on the picture"),
+        ({"at": [0.01, 0.01], "value": None}, 404, "No die was read at that place"),
+        ({"at": [0.01, 0.01], "die": "D6", "value": 7}, 422, "A D6 has no 7"),
+        ({"at": [0.01, 1.01], "die": "D6", "value": 6}, 422, "less than or equal to 1"),
         ({"look": 1, "number": 0, "die": "D6", "value": 4}, 409, "The tray has changed"),
         ({"number": 7, "die": "D6", "value": 4}, 404, "no die 7"),
         ({"number": 0, "die": "D6", "value": 9}, 422, "A D6 has no 9"),

@@ -209,6 +209,31 @@ def test_what_is_owed_is_of_those_whose_turn_it_is() -> None:
     assert owed({"attack": None}) == Owed()
 
 
+@pytest.mark.parametrize("count", [True, False])
+def test_dice_that_came_during_a_stall_count_when_a_person_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: bool
+) -> None:
+    table, clip = Table(), Clip().rest(scene(FIVE), 0.6)
+    clip.at_s += 5
+    with watching(tmp_path, table) as camera:
+        monkeypatch.setattr(camera, "standing", lambda: Standing(State.LIVE))
+        show(camera, clip.rest(scene(FIVE, THREE), 0.6))
+        assert table.throws == []
+        assert camera.watch is not None
+        assert camera.watch.away is not None
+        health, at_ms = camera.health(), round(camera.watch.away.at_s * 1000)
+        assert (health.state, health.ok) == ("asking", True)
+        assert "while the camera was away" in health.reason
+        with pytest.raises(Conflict, match="asked about no more"):
+            camera.answer_away(at_ms - 1, count)
+        camera.answer_away(at_ms, count)
+        assert camera.health().state == "watching"
+        with pytest.raises(Conflict, match="somebody has answered"):
+            camera.answer_away(at_ms, count)
+    assert table.values == ([[3]] if count else [])
+    assert count is (camera.delay_ms is not None and camera.delay_ms < 60_000)
+
+
 # The camera's tilt.
 
 

@@ -134,10 +134,50 @@ def test_a_thing_that_is_no_die_is_told_and_is_no_throw() -> None:
     assert "not read as a die" in watch.reason
 
 
-def test_after_a_stall_what_lies_there_is_no_throw() -> None:
-    clip = Clip().rest(BARE)
-    clip.at_s += 5
-    assert watched(clip.rest(scene(FIVE, THREE), 2)) == []
+def away(before: Frame, *after: Frame) -> Watch:
+    """A watch whose camera stalled before each further scene; none of it is a throw."""
+    watch, clip = Watch(read), Clip(rate=12).rest(before, 0.6)
+    for each in after:
+        clip.at_s += 5
+        clip.rest(each, 0.6)
+    assert watched(clip, watch) == []
+    return watch
+
+
+def test_dice_that_came_while_the_camera_was_away_are_asked_about() -> None:
+    watch = away(scene(FIVE), scene(FIVE, THREE))
+    asked = watch.away
+    assert asked is not None
+    assert values([asked]) == [[3]]
+    assert [die.value for die in asked.left] == [5]
+    assert [die.value for die in read(asked.picture).dice] == [5, 3]
+    assert watch.answered() is asked
+    assert watch.away is None
+
+
+def test_dice_moved_while_the_camera_was_away_are_asked_about_and_those_left_are_not() -> None:
+    watch = away(scene(FIVE, THREE), scene(FIVE, replace(THREE, x_mm=-5, y_mm=-20, value=4)))
+    assert watch.away is not None
+    assert values([watch.away]) == [[4]]
+    assert away(scene(FIVE, THREE), scene(FIVE, THREE)).away is None
+    assert away(scene(FIVE, THREE), scene(FIVE)).away is None
+
+
+def test_after_a_second_stall_what_is_new_is_asked_about_with_the_rest() -> None:
+    watch = away(scene(FIVE), scene(FIVE, THREE), scene(FIVE, THREE, TWO))
+    assert watch.away is not None
+    assert values([watch.away]) == [[2, 3]]
+
+
+def test_dice_taken_up_are_asked_about_no_more_and_the_next_throw_is_one() -> None:
+    watch = away(BARE, scene(FIVE))
+    assert watch.away is not None
+    clip = Clip(rate=12, at_s=20).rest(scene(FIVE), 0.1)
+    clip.at_s = (watch._last_s or 0) + 0.1
+    clip.frames.clear()
+    throws = watched(clip.rest(BARE, 0.6).rest(scene(TWO), 0.6), watch)
+    assert watch.away is None
+    assert values(throws) == [[2]]
 
 
 def test_a_throw_that_waited_is_given_when_the_camera_was_away() -> None:

@@ -27,8 +27,8 @@ from dicevision.settle import Motion, Settle, Small
 from dicevision.tilt import Learnt, Tilt
 from dicevision.tray import Empty, Tray, holds
 
-EARLY_S = 0.1
-"""Rest for so long is read already, so that all is read by the time it is settled."""
+EARLY_S = 0.05
+"""Rest for so long, two frames of thirty a second, is read already, so that all is read by the time it is settled."""
 
 GAP_S = 2.0
 """Frames further apart have a stall between them, where nobody says which belong together."""
@@ -90,6 +90,8 @@ class Watch:
 
     learnt: how the camera looks down, as the dice show; `read` may ask for it. It is forgotten where they, or the empty
     tray, say that the camera was moved, and the picture that said so is read without it.
+    away: dice that lie there since the camera was away and did not lie so before. They were not seen to be thrown, so
+    somebody must say whether they count; None as soon as one of them no longer lies so.
     """
 
     def __init__(
@@ -108,6 +110,8 @@ class Watch:
         self._settle = Settle()
         self._still: Small | None = None
         self._lying: tuple[Lying, ...] | None = None
+        self._lay: tuple[Lying, ...] | None = None
+        self.away: Thrown | None = None
         self._done = False
         self._looks: list[Look] = []
         self._settled_s = 0.0
@@ -146,9 +150,15 @@ class Watch:
         self.learnt = self.learnt.joined(tilt for thrown in throws for tilt in _tilts(thrown.dice))
         return throws
 
+    def answered(self) -> Thrown | None:
+        """Somebody has said whether the dice that came while the camera was away count: ask no more."""
+        away, self.away = self.away, None
+        return away
+
     def _after_gap(self) -> list[Thrown]:
         """The camera was away: what lies in the tray then was not seen to come, so it is no throw."""
         done = self._let_go()
+        self._lay = self._lay if self._lying is None else self._lying
         self._settle.restart()
         self._looks.clear()
         self._still, self._lying, self._done, self._settled_s = None, None, False, 0.0
@@ -218,9 +228,9 @@ class Watch:
         self._finish(cells)
         if unread:
             self._say("watching", "Something new lies in the tray that is not read as a die: look at the picture.")
+        self.away = self._still_away(look)
         if lay is None:
-            self._lying = moved.lying(picture, dice)
-            self.learnt = self.learnt.joined(_tilts(dice))
+            self._begin(look, settled_s or at_s)
             return []
         done = self._broken_up(picture, dice)
         lay = self._lying or ()
@@ -239,6 +249,24 @@ class Watch:
         self._lying, self._waiting = after, None
         return [*done, thrown]
 
+    def _begin(self, look: Look, settled_s: float) -> None:
+        """Dice lie there when the camera starts, or comes back: none was seen to come."""
+        picture, dice, lay = look.picture, look.dice, self._lay
+        new = dice if lay is None else moved.came(picture, dice, lay)
+        self._lying, self._lay = _after(picture, dice, lay or (), covered=False), None
+        self.learnt = self.learnt.joined(_tilts(new))
+        if lay is not None and new:
+            asked = () if self.away is None else _same(picture, dice, self.away)
+            offered = tuple(die for die in dice if die in new or die in asked)
+            left = tuple(die for die in dice if die not in offered)
+            self.away = Thrown(picture, offered, left, look.at_s, settled_s, look.tilt)
+
+    def _still_away(self, look: Look) -> Thrown | None:
+        """What is asked about, where all of it lies as it lay."""
+        away = self.away
+        still = () if away is None else _same(look.picture, look.dice, away)
+        return away if away is not None and len(still) == len(away.dice) else None
+
     def _plain(self, dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
         """The dice that may be thrown ones: beside what reaches in, a thing of no known type is part of it."""
         return tuple(die for die in dice if die.die is not None) if self._reached else dice
@@ -248,9 +276,8 @@ class Watch:
         waiting = self._waiting
         if waiting is None:
             return []
-        theirs = moved.lying(waiting.thrown.picture, waiting.thrown.dice)
-        found = len(dice) - len(moved.came(picture, dice, theirs))
-        return [] if found >= len(theirs) else self._let_go()
+        found = _same(picture, dice, waiting.thrown)
+        return [] if len(found) >= len(waiting.thrown.dice) else self._let_go()
 
     def _let_go(self) -> list[Thrown]:
         """Give the throw that waited for what it is."""
@@ -348,6 +375,12 @@ def _tilts(dice: tuple[DieReading, ...]) -> tuple[Tilt, ...]:
 
 def _share(at: tuple[float, float], wide: int, high: int) -> tuple[float, float]:
     return at[0] / wide, at[1] / high
+
+
+def _same(picture: Frame, dice: tuple[DieReading, ...], thrown: Thrown) -> tuple[DieReading, ...]:
+    """Those of `dice` that are a throw's and lie as they lay."""
+    new = moved.came(picture, dice, moved.lying(thrown.picture, thrown.dice))
+    return tuple(die for die in dice if die not in new)
 
 
 def _after(picture: Frame, dice: tuple[DieReading, ...], lay: tuple[Lying, ...], covered: bool) -> tuple[Lying, ...]:

@@ -267,13 +267,27 @@ class RerollBody(ReasonBody):
     slots: Annotated[list[SlotName], Field(min_length=1, max_length=5)]
 
 
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
 class WrongBody(Body):
-    """A die that the camera read wrong. `value` null: it is no die at all."""
+    """A die that the camera read wrong, or a place of the picture. `value` null: there is no die.
+
+    Either `number` or `at`. At a place where no die was read one was missed: `die` and `value` say which.
+    """
 
     look: Annotated[StrictInt, Field(ge=0, le=2**53, description="the `look` of the state that was shown")]
-    number: Annotated[StrictInt, Field(ge=0, le=1000, description="the die's `number` in it")]
+    number: Annotated[StrictInt, Field(ge=0, le=1000, description="the die's `number` in it")] | None = None
+    at: tuple[Share, Share] | None = Field(default=None, description="a place, as shares of the tray's picture")
     die: Die | None = None
     value: Annotated[StrictInt, Field(ge=0, le=100)] | None = None
+
+
+class AwayBody(Body):
+    """Whether the dice that came while the camera was away count as a throw."""
+
+    at: Annotated[StrictInt, Field(ge=0, le=2**53, description="the `at` of those that were shown")]
+    count: StrictBool
 
 
 class OpenBody(Body):
@@ -282,9 +296,6 @@ class OpenBody(Body):
     source: Annotated[str, StringConstraints(min_length=1, max_length=500), AfterValidator(_one_line)] = Field(
         examples=["0", "http://192.168.0.7:8080/video"]
     )
-
-
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class SetUpBody(Body):

@@ -67,8 +67,13 @@ class CameraDesk(Protocol):
     def stage(self, number: int) -> bytes:
         """One of those stages, a PNG; NotFound."""
 
-    def wrong(self, look: int, number: int, die: Die | None, value: int | None) -> tuple[str, str | None]:
-        """Keep a misread die as a tape; its name, and the die set that its face is offered to, if one is."""
+    def wrong(
+        self, look: int, which: int | tuple[float, float] | None, die: Die | None, value: int | None
+    ) -> tuple[str, str | None]:
+        """Keep a misread die, by number or place, as a tape; its name, and the die set that its face is offered to."""
+
+    def answer_away(self, at_ms: int, count: bool) -> None:
+        """Dice that came while the camera was away count, or do not; Conflict where they are asked about no more."""
 
     def choices(self) -> dict[str, Any]:
         """The cameras of this machine, and the profiles there are."""

@@ -363,6 +363,13 @@ class TriedThrow(View):
     dice: list[CameraDie]
 
 
+class AwayView(View):
+    """Dice that came into the tray while the camera was away: somebody must say whether they count."""
+
+    at: int
+    dice: list[CameraDie]
+
+
 class FaultView(View):
     """What is wrong with the picture: a word for programs, a sentence for people."""
 
@@ -402,6 +409,7 @@ class CameraView(View):
     dice: list[CameraDie]
     faults: list[FaultView]
     setup: SetUpView
+    away: AwayView | None
     trial: list[TriedThrow] | None
 
 

@@ -24,6 +24,7 @@ from dicetower.sources.camera import place
 from dicetower.sources.camera_live import Given, LiveCamera, halves, png
 from dicetower.sources.camera_profile import Profile, Profiles
 from dicetower.sources.in_tray import InTray, Place
+from dicetower.sources.own_dice import OwnDice
 from dicevision import feeds, quality
 from dicevision.agree import Look
 from dicevision.feeds import spoken
@@ -32,6 +33,7 @@ from dicevision.live import State
 from dicevision.moved import middle
 from dicevision.read import DieReading, read
 from dicevision.tray import MARKER_IDS, find_markers, holds, marker
+from dicevision.watch import Thrown
 
 JPEG_QUALITY = 80
 WIDEST_PX = 1280
@@ -46,11 +48,16 @@ LENT = "Dice are being shown at /enrol; nothing is given to the table meanwhile.
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What a person says of one die that was read wrong: its type and value, or that it is no die (value None)."""
+    """What a person says of one die that was read wrong: its type and value, or that it is no die (value None).
+
+    number: its place among those read, left to right. missed: none was read there; it comes before the die of that
+    number, and lies at `missed`, as shares of the tray's picture.
+    """
 
     number: int
     die: Die | None
     value: int | None
+    missed: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,7 @@ class Misread:
     plan: tuple[str, ...]
     tray: InTray
     fix: Fix
+    own: OwnDice | None = None
 
 
 KeepMisread = Callable[[Misread], str]
@@ -116,6 +124,7 @@ class Desk:
             "dice": [] if look is None or not live or state == "motion" else dice_shown(look, camera.in_tray()),
             "faults": self._wrong() if live else [],
             "setup": _setup(camera.profile),
+            "away": None if watch is None or watch.away is None else _away(watch.away, camera.in_tray()),
             "trial": None if camera.trial is None else [_tried(given) for given in list(camera.trial)],
         }
 
@@ -145,25 +154,27 @@ class Desk:
                 raise NotFound("There is no such stage; ask for the stages first.")
             return self._stages[number][1]
 
-    def wrong(self, look: int, number: int, die: Die | None, value: int | None) -> tuple[str, str | None]:
-        """Keep a die that was read wrong, and what it shows, as a tape. `value` None: it is no die.
+    def wrong(self, look: int, which: int | Place | None, die: Die | None, value: int | None) -> tuple[str, str | None]:
+        """Keep a die that was read wrong, and what it shows, as a tape. `value` None: there is no die.
 
-        Answers the tape's name, and the die set that the face is offered to, if one is. Conflict where the tray has
-        moved on since `look`.
+        `which` is its number in the look, or a place, as shares of the tray's picture: where no die was read there, one
+        was missed. Answers the tape's name, and the die set that the face is offered to, if one is. Conflict where the
+        tray has moved on since `look`.
         """
-        fix = Fix(number, die, value)
         watch = self._camera.watch
         seen = None if watch is None else watch.look
         if seen is None or round(seen.at_s * 1000) != look:
             raise Conflict("The tray has changed since that was shown; look again, then say what is wrong.")
-        if not 0 <= fix.number < len(seen.dice):
-            raise NotFound(f"There is no die {fix.number} in this picture.")
-        if fix.value is not None and (fix.die is None or not fix.die.holds(fix.value)):
-            raise BadInput(f"A {fix.die or 'die of no type'} has no {fix.value}.")
-        kept = self._keep(Misread(png(seen.picture), self._camera.plan, self._camera.in_tray(tilt=seen.tilt), fix))
-        if fix.die is None or fix.value is None:
+        fix = _fix(seen, which, die, value)
+        camera = self._camera
+        kept = self._keep(Misread(png(seen.picture), camera.plan, camera.in_tray(tilt=seen.tilt), fix, camera.own()))
+        if fix.die is None or fix.value is None or fix.missed is not None:
             return kept, None
-        return kept, self._learn(seen.picture, seen.dice[number].outline, fix.die, fix.value)
+        return kept, self._learn(seen.picture, seen.dice[fix.number].outline, fix.die, fix.value)
+
+    def answer_away(self, at_ms: int, count: bool) -> None:
+        """Dice that came while the camera was away count as a throw, or do not; Conflict where none are asked about."""
+        self._camera.answer_away(at_ms, count)
 
     def _frame(self) -> Frame:
         live = self._camera.live
@@ -289,6 +300,30 @@ class Desk:
         return self._camera.profile
 
 
+def _fix(look: Look, which: int | Place | None, die: Die | None, value: int | None) -> Fix:
+    """What a person says of a look; BadInput or NotFound where that can be of no die in it."""
+    if which is None:
+        raise BadInput("Say which die is wrong by its number, or mark a place on the picture.")
+    if value is not None and (die is None or not die.holds(value)):
+        raise BadInput(f"A {die or 'die of no type'} has no {value}.")
+    number = which if isinstance(which, int) else _number_at(look, which)
+    if number is None and not isinstance(which, int):
+        if value is None:
+            raise NotFound("No die was read at that place; there is nothing to take away.")
+        return Fix(sum(place(look.picture, other)[0] < which[0] for other in look.dice), die, value, which)
+    if number is None or not 0 <= number < len(look.dice):
+        raise NotFound(f"There is no die {number} in this picture.")
+    return Fix(number, die, value)
+
+
+def _number_at(look: Look, at: Place) -> int | None:
+    """The number of the die whose outline holds a place."""
+    high, wide = look.picture.shape[:2]
+    pixel = (at[0] * wide, at[1] * high)
+    within = (n for n, die in enumerate(look.dice) if cv2.pointPolygonTest(die.outline, pixel, False) >= 0)
+    return next(within, None)
+
+
 def missing(source: str) -> str:
     """Why a device, a video or a folder is not there, in a sentence; empty where nothing can be told."""
     if source.startswith("/dev/") and not Path(source).exists():
@@ -323,6 +358,12 @@ def _die(die: DieReading, number: int, size: tuple[int, int], look: Look, tray: 
         "candidates": [[int(value), round(float(share), 3)] for value, share in die.candidates[:4]],
         "reasons": list(die.reasons),
     }
+
+
+def _away(thrown: Thrown, tray: InTray) -> dict[str, Any]:
+    """Dice that are asked about, and what names them in the answer."""
+    look = Look(thrown.picture, thrown.dice, thrown.at_s)
+    return {"at": round(thrown.at_s * 1000), "dice": dice_shown(look, tray)}
 
 
 def _tried(given: Given) -> dict[str, Any]:

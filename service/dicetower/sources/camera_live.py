@@ -25,6 +25,7 @@ from dicetower.sources.camera import Camera, Keep, Own, decoded
 from dicetower.sources.camera_profile import Profile
 from dicetower.sources.in_tray import InTray, Part
 from dicevision import feeds, settle
+from dicevision.enrol import DieSet
 from dicevision.feeds import spoken
 from dicevision.image import BadFrame, Frame
 from dicevision.live import Live, Standing, State
@@ -48,6 +49,8 @@ NEXT_FRAME_S = 0.25
 
 NEWS = 0.03
 """A change of the tilt (sine of the angle) from which the set-up is written anew: 2 degrees."""
+
+AWAY = "Dice came into the tray while the camera was away. Say on the camera's page whether they count."
 
 log = logging.getLogger("dicetower.camera")
 
@@ -153,6 +156,8 @@ class LiveCamera:
         if self._waiting:
             reason = "A throw that was read waits for the journal; it is given again until the journal takes it."
             return SourceHealth(self.name, "waiting", False, reason, detail)
+        if self.watch is not None and self.watch.away is not None:
+            return SourceHealth(self.name, "asking", True, AWAY, detail)
         if self.lent():
             return SourceHealth(self.name, "lent", True, "", detail)
         return SourceHealth(self.name, "opening" if standing.state is State.OPENING else "watching", True, "", detail)
@@ -191,6 +196,26 @@ class LiveCamera:
             self._chosen.clear()
         if live is not None:
             live.stop()
+
+    def answer_away(self, at_ms: int, count: bool) -> None:
+        """Dice came while the camera was away: they count as a throw, or they do not.
+
+        `at_ms` says which were shown to whoever answers; Conflict where they are asked about no more.
+        """
+        with self._giving:
+            watch = self.watch
+            away = None if watch is None else watch.away
+            if watch is None or away is None or round(away.at_s * 1000) != at_ms:
+                raise Conflict("These dice are asked about no more: they were moved, or somebody has answered.")
+            if count and self.lent():
+                raise Conflict("Dice are being shown to the camera at /enrol; count these when that is done.")
+            watch.answered()
+            if count:
+                self._take(replace(away, settled_s=time.monotonic()))
+
+    def own(self) -> DieSet | None:
+        """The dice that their owners have shown, which are read by their own faces."""
+        return self._own()
 
     def in_tray(self, thrown: Thrown | None = None, tilt: Tilt | None = None) -> InTray:
         """What is known of the tray, as a tape keeps it, with the tilt that its picture was read with."""
@@ -254,8 +279,9 @@ class LiveCamera:
         """A throw was read: try it out, or give it to the table."""
         if self.lent():
             return
-        self._count += 1
-        given = Given(thrown, f"{self._run}-{self._count}", self.plan, self.in_tray(thrown, thrown.tilt))
+        with self._giving:
+            self._count += 1
+            given = Given(thrown, f"{self._run}-{self._count}", self.plan, self.in_tray(thrown, thrown.tilt))
         if self.trial is not None:
             self.trial.append(given)
             del self.trial[:-4]

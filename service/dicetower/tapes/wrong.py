@@ -1,6 +1,6 @@
 """A picture that was read wrong, as a tape whose expectation is what is right: it fails until the reader is mended.
 
-tape.json, inputs.jsonl (one frame), frames/0001.png, expected.json (the corrected die, sure)
+tape.json, inputs.jsonl (one frame), frames/0001.png, expected.json (the corrected, missed or absent die), sets/
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from dicetower.model import Die
 from dicetower.rules.ruleset import RuleSet
 from dicetower.sources import tape as tapes
 from dicetower.sources.camera_desk import Fix, Misread
+from dicetower.sources.own_dice import packed
 from dicetower.sources.tape import Head
 from dicetower.sources.tape_writer import TapeWriter, seal
 from dicetower.tapes import inputs, results, start
 from dicetower.tapes.replay import replay
-from dicetower.tapes.results import Result
+from dicetower.tapes.results import DieSeen, Loose, Result
 
 KEPT_MAX = 500
 """Corrections in the folder; past it the keeper must take some away. Each is a picture, some 3 MB."""
@@ -51,7 +52,9 @@ class Corrections:
         head = self._head(misread.fix, at_ms)
         plan = tuple(Die(die) for die in misread.plan)
         with TapeWriter(folder, head) as writer:
-            frame = inputs.Frame(writer.frame(misread.picture), plan=plan, request="wrong", tray=misread.tray)
+            own = None if misread.own is None else writer.own(*packed(misread.own))
+            picture = writer.frame(misread.picture)
+            frame = inputs.Frame(picture, plan=plan, request="wrong", tray=misread.tray, own=own)
             writer.add(0, frame.kind, inputs.data_of(frame))
         seal(folder, head, results.as_json(()))
         try:
@@ -63,16 +66,28 @@ class Corrections:
     def _head(self, fix: Fix, at_ms: int) -> Head:
         rules = {"name": self._rules.name, "version": self._rules.version, "hash": self._rules.hash}
         table = start.start_json(start.Start("main", Settings(), ()))
-        said = "no die" if fix.value is None else f"a {fix.die} that shows {fix.value}"
-        title = f"Die {fix.number + 1} from the left is {said}"
-        return Head(title, ("a misread die",), "corrected at a table", "its keeper's: ask first", at_ms, rules, table)
+        title, shows = _told(fix)
+        return Head(title, (shows,), "corrected at a table", "its keeper's: ask first", at_ms, rules, table)
+
+
+def _told(fix: Fix) -> tuple[str, str]:
+    """The tape's title, and what it shows."""
+    if fix.missed is not None:
+        x, y = (f"{share:.0%}" for share in fix.missed)
+        return f"A {fix.die} that shows {fix.value} lies {x} from the left and {y} from the top", "a missed die"
+    if fix.value is None:
+        return f"Die {fix.number + 1} from the left is no die", "an invented die"
+    return f"Die {fix.number + 1} from the left is a {fix.die} that shows {fix.value}", "a misread die"
 
 
 def corrected(result: Result, fix: Fix) -> Result:
     """What should have come of the picture."""
     dice, loose = list(result.dice), list(result.unassigned or ())
-    if fix.number < len(dice):
-        loose_at = len(loose) - len(dice) + fix.number
+    loose_at = len(loose) - len(dice) + fix.number
+    if fix.missed is not None:
+        dice.insert(fix.number, DieSeen(fix.die, fix.value, "sure"))
+        loose.insert(loose_at, Loose(fix.die, fix.value, "sure"))
+    elif fix.number < len(dice):
         if fix.value is None:
             del dice[fix.number], loose[loose_at]
         else:
@@ -81,4 +96,4 @@ def corrected(result: Result, fix: Fix) -> Result:
             loose[loose_at] = replace(loose[loose_at], die=fix.die, value=fix.value, status="sure")
     if not dice:
         return Result(result.line, "BadPicture")  # a picture without a die is refused
-    return replace(result, dice=tuple(dice), unassigned=tuple(loose))
+    return replace(result, refused=None, dice=tuple(dice), unassigned=tuple(loose))

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from dicetower.api.bodies import OpenBody, ProfileBody, SetUpBody, TrialBody, WrongBody
+from dicetower.api.bodies import AwayBody, OpenBody, ProfileBody, SetUpBody, TrialBody, WrongBody
 from dicetower.api.guard import LOOPBACK
 from dicetower.api.problems import documented
 from dicetower.api.routes.shared import TheServices
@@ -84,9 +84,16 @@ def show_stage(number: Annotated[int, Path(ge=0, le=1000)], desk: TheDesk) -> Re
 
 @router.post("/wrong", response_model=KeptView, responses=CHANGES)
 def say_wrong(body: WrongBody, desk: TheDesk) -> Response:
-    """Keep a die that was read wrong, with what it shows, as a tape that fails until the reader is mended."""
-    tape, offered = desk.wrong(body.look, body.number, body.die, body.value)
+    """Keep a die that was read wrong, missed or invented, as a tape that fails until the reader is mended."""
+    tape, offered = desk.wrong(body.look, body.number if body.at is None else body.at, body.die, body.value)
     return JSONResponse({"tape": tape, "offered": offered})
+
+
+@router.post("/away", response_model=CameraView, responses=CHANGES)
+def answer_away(body: AwayBody, desk: TheDesk) -> Response:
+    """Say whether the dice that came while the camera was away count as a throw."""
+    desk.answer_away(body.at, body.count)
+    return show_camera(desk)
 
 
 @router.get("/choices", response_model=ChoicesView, responses=LOOKS, dependencies=KEEPER)

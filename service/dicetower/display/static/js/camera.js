@@ -2,6 +2,8 @@
 
 import { send } from "./api.js";
 import { Feed } from "./camera/feed.js";
+import { dragged, stepped } from "./camera/corners.js";
+import { dieAt, pointed, spot } from "./camera/mark.js";
 import { dieFace, dieWords, faults, head, outlines, ratioOf, stateLine, trouble, view } from "./camera/view.js";
 import { dieSvg } from "./dice.js";
 import { draw, h, obey } from "./dom.js";
@@ -10,7 +12,8 @@ import { capital, sentence } from "./words.js";
 const app = document.getElementById("app");
 const TYPES = ["D4", "D6", "D8", "D10", "D12", "D20", "D100"];
 const FACES = { D100: [0, 10, 20, 30, 40, 50, 60, 70, 80, 90] };
-const ui = { state: null, fault: null, url: null, wrong: null, message: "", refusal: "", stages: null, busy: "" };
+const wide = matchMedia("(min-width: 68.01rem)"); // as in camera.css: what asks for a person stands beside the picture
+const ui = { state: null, fault: null, url: null, wrong: null, message: "", refusal: "", stages: null, busy: "", spot: null, awayRefusal: "" };
 
 new Feed({
   heard: (state, fault) => { ui.state = state ?? ui.state; ui.fault = fault; render(); },
@@ -21,8 +24,8 @@ function render() {
   const { state, fault } = ui;
   draw(app, head("Camera", "/camera"), trouble(state, fault), message(),
     h("main", { class: "camera-plot" }, state ? [
-      h("div", { class: "seen", data: { key: "seen" } }, stateLine(state), view(ui.url, alt(state), outlines(state.dice), { ratio: ratioOf(state, false), stale: !isLive(state), waiting: waiting(state) }), faults(state), stages()),
-      h("aside", { class: "reads", "aria-label": "Dice in the tray", data: { key: "reads" } }, dice(state)),
+      h("div", { class: "seen", data: { key: "seen" } }, stateLine(state), !wide.matches && away(state), view(ui.url, alt(state), [outlines(state.dice), ui.spot && spot(ui.spot)], { ratio: ratioOf(state, false), stale: !isLive(state), waiting: waiting(state) }), (!wide.matches || !ui.spot) && missed(state), faults(state), stages()),
+      h("aside", { class: "reads", "aria-label": "Dice in the tray", data: { key: "reads" } }, wide.matches && [ui.spot && missed(state), away(state)], dice(state)),
     ] : h("p", { class: "soft" }, "Waiting for the server.")));
 }
 
@@ -43,6 +46,18 @@ function message() {
   return ui.message && h("div", { class: "message", role: "status", data: { key: "message" } }, h("p", {}, ui.message), h("button", { type: "button", class: "close", "aria-label": "Dismiss", data: { do: "hush" } }, h("span", { "aria-hidden": "true" }, "×")));
 }
 
+/** Dice that nobody saw come: a person says whether they were thrown. */
+function away(state) {
+  if (!state.away) return null;
+  const some = state.away.dice;
+  return h("section", { class: "away", role: "status", "aria-labelledby": "away-title", data: { key: `away ${state.away.at}` } },
+    h("h2", { id: "away-title" }, "Thrown while the camera was away?"),
+    h("ul", { class: "away-dice" }, some.map((die) => h("li", { data: { key: die.number } }, dieFace(die), h("span", {}, dieWords(die))))),
+    h("p", { class: "soft" }, some.length === 1 ? "It was not seen to fall, and does not count unless you say so." : "They were not seen to fall, and do not count unless you say so."),
+    h("div", { class: "quiet-row" }, h("button", { type: "button", class: "primary", data: { do: "away", count: "yes", at: state.away.at } }, some.length === 1 ? "Count it" : "Count them"), h("button", { type: "button", class: "secondary", data: { do: "away", count: "no", at: state.away.at } }, "No throw")),
+    ui.awayRefusal && h("p", { class: "refusal", role: "alert" }, ui.awayRefusal));
+}
+
 function dice(state) {
   if (state.dice.length === 0) return h("div", { class: "no-dice", data: { key: "none" } }, h("h2", {}, state.state === "motion" ? "Dice are moving" : "No dice in the tray"), h("p", { class: "soft" }, "Each die that comes to rest stands here with what was read."));
   return [
@@ -52,7 +67,7 @@ function dice(state) {
 }
 
 function item(die, state) {
-  const open = ui.wrong?.look === state.look && ui.wrong.number === die.number;
+  const open = !ui.spot && ui.wrong?.look === state.look && ui.wrong.number === die.number;
   const doubts = [die.cocked && "leans on something", ...die.reasons].filter(Boolean);
   return h("li", { data: { key: `${state.look} ${die.number}`, sure: die.status === "sure" ? "yes" : "no" } },
     dieFace(die),
@@ -64,13 +79,23 @@ function item(die, state) {
     open && correction(die));
 }
 
+/** A place is marked on the picture: a die that was missed lies there, or none where one was read. */
+function missed(state) {
+  const die = ui.spot && dieAt(state.dice, ui.spot);
+  return h("section", { class: "missed", "aria-label": "A place on the picture", data: { key: "missed" } },
+    !ui.spot && h("button", { type: "button", class: "secondary", "aria-disabled": state.look !== null && isLive(state) ? null : "true", data: { do: "mark", key: "mark" } }, "Mark a missed die, or one that is none"),
+    ui.spot && h("h2", {}, die ? `Read here: ${dieWords(die)}` : "A die was missed here"),
+    ui.spot && h("p", { class: "soft", id: "spot-help" }, "Press the picture where the die lies, drag the mark, or move it by the arrow keys; with Shift in larger steps."),
+    ui.spot && correction(die ?? { colour: null }, die !== undefined));
+}
+
 /** What the die shows in truth: its type, then its face in one press. */
-function correction(die) {
+function correction(die, read = true) {
   const type = ui.wrong.type;
   return h("div", { class: "correction", data: { key: "correction" } },
     h("fieldset", { class: "chips" }, h("legend", {}, "It is a"), TYPES.map((each) => h("label", { class: "chip", data: { key: each } }, h("input", { type: "radio", name: "type", value: each, data: { change: "type" }, checked: each === type }), h("span", {}, each)))),
     type && h("div", { class: "true-faces", role: "group", "aria-label": `It shows` }, faces(type).map((value) => h("button", { type: "button", class: "answer", "aria-label": `${type}: ${value}`, data: { do: "shows", value, key: value } }, dieSvg({ die: type, value, colour: die.colour })))),
-    h("div", { class: "quiet-row" }, h("button", { type: "button", class: "secondary", data: { do: "noDie" } }, "It is no die"), h("button", { type: "button", class: "quiet", data: { do: "leave" } }, "Leave it")),
+    h("div", { class: "quiet-row" }, read && h("button", { type: "button", class: "secondary", data: { do: "noDie" } }, "There is no die here"), h("button", { type: "button", class: "quiet", data: { do: "leave" } }, "Leave it")),
     ui.refusal && h("p", { class: "refusal", role: "alert" }, ui.refusal));
 }
 
@@ -85,31 +110,70 @@ function stages() {
 }
 
 async function say(value, type) {
-  const { look, number } = ui.wrong;
+  const which = ui.spot ? { look: ui.state.look, at: ui.spot } : { look: ui.wrong.look, number: ui.wrong.number };
   try {
-    const { tape } = await send("/camera/wrong", { look, number, die: type, value });
-    ui.message = `Kept as the tape ${tape}. Played again, it fails until the reader reads this die right.`;
-    ui.wrong = null;
-    ui.refusal = "";
+    const { tape, offered } = await send("/camera/wrong", { ...which, die: type, value });
+    const toSet = offered ? ` Its face is offered to ${offered}: look at it under Own dice.` : "";
+    ui.message = `Kept as the tape ${tape}. Played again, it fails until the reader reads it right.${toSet}`;
+    leave();
   } catch (fault) {
     ui.refusal = fault.message;
   }
   render();
 }
 
+function leave() {
+  ui.wrong = null;
+  ui.spot = null;
+  ui.refusal = "";
+}
+
+function mark(place) {
+  ui.spot = place;
+  render();
+}
+
+dragged(app, (_, place) => mark(place), () => {});
+app.addEventListener("click", (event) => {
+  if (ui.spot && event.target.closest(".frame") && !event.target.closest(".spot")) mark(pointed(event));
+});
+wide.addEventListener("change", render);
 obey(app, {
   hush: () => { ui.message = ""; render(); },
   wrong: (node) => {
     const number = Number(node.dataset.number);
     const again = ui.wrong?.look === ui.state.look && ui.wrong.number === number;
     ui.wrong = again ? null : { look: ui.state.look, number, type: ui.state.dice.find((die) => die.number === number)?.die ?? null };
+    ui.spot = null;
     ui.refusal = "";
     render();
+  },
+  mark: () => {
+    ui.spot = [0.5, 0.5];
+    ui.wrong = { look: ui.state.look, number: null, type: null };
+    ui.refusal = "";
+    render();
+    app.querySelector(".spot").focus();
+  },
+  spot: (node, event) => {
+    const to = stepped(ui.spot, event);
+    if (!to) return;
+    event.preventDefault();
+    mark(to);
   },
   type: (node) => { ui.wrong = { ...ui.wrong, type: node.value }; render(); },
   shows: (node) => say(Number(node.dataset.value), ui.wrong.type),
   noDie: () => say(null, null),
-  leave: () => { ui.wrong = null; render(); },
+  away: async (node) => {
+    try {
+      ui.state = await send("/camera/away", { at: Number(node.dataset.at), count: node.dataset.count === "yes" });
+      ui.awayRefusal = "";
+    } catch (fault) {
+      ui.awayRefusal = fault.message;
+    }
+    render();
+  },
+  leave: () => { leave(); render(); },
   stages: async () => {
     ui.busy = "stages";
     render();

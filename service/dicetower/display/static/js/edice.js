@@ -51,13 +51,13 @@ function saysOfPledge({ state, commitment, text }) {
 }
 
 /**
- * What is broken, with what to call it, worst first: a die of somebody who owes dice now. A die of nobody's that was
+ * What is broken or waits for a person, with what to call it, worst first: a die of somebody who owes dice now. A die of nobody's that was
  * unplugged is no trouble.
  */
 export function troubles(state) {
   const known = new Map((state.edice ?? []).map((die) => [die.uid, die]));
   const owing = new Set((state.attack?.slots ?? []).filter((slot) => slot.state === "owed").map((slot) => slot.player));
-  const named = (state.sources ?? []).filter((source) => !source.ok).map((source) => ({ source, die: known.get(source.detail?.uid) }));
+  const named = (state.sources ?? []).filter((source) => !source.ok || source.state === "asking").map((source) => ({ source, die: known.get(source.detail?.uid) }));
   const real = named.filter(({ source, die }) => source.detail?.plugged !== false || die?.player);
   return real.map(({ source, die }) => ({ key: source.name, urgent: owing.has(die?.player), name: troubled(state, source, die), text: saysOf(source) }))
     .sort((one, other) => Number(other.urgent) - Number(one.urgent));
