@@ -6,6 +6,7 @@ import secrets
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -29,9 +30,13 @@ from dicetower.rules.pack import standard
 from dicetower.sources.camera_desk import Desk
 from dicetower.sources.camera_live import LiveCamera
 from dicetower.sources.camera_profile import Profiles
+from dicetower.sources.die_sets import DieSets
+from dicetower.sources.enrol_desk import EnrolDesk
 from dicetower.sources.evidence import EvidenceFolder
 from dicetower.store.memory import MemoryStore
 from dicetower.table import Tables, TypedDie
+from dicevision import diesets
+from dicevision.enrol import KEPT_PX, DieSet, Face
 
 SEED = 1
 EXAMPLES = 25
@@ -55,8 +60,11 @@ class Ground:
         self.table = self.tables.open("main")
         self.table.change_settings({"virtual": True})
         evidence = EvidenceFolder(folder)
-        desk = Desk(LiveCamera(evidence.keep), Profiles(folder), lambda misread: "kept")
-        services = Services(self.tables, store, standard(), read_photo, evidence.find, camera=desk)
+        camera = LiveCamera(evidence.keep)
+        desk = Desk(camera, Profiles(folder), lambda misread: "kept")
+        self.sets = DieSets(folder / "die-sets")
+        enrol = EnrolDesk(self.sets, camera)
+        services = Services(self.tables, store, standard(), read_photo, evidence.find, camera=desk, enrol=enrol)
         self.app = create_app(services, names_for("127.0.0.1", ("testserver",)))
         self.schema = schemathesis.openapi.from_asgi("/openapi.json", self.app)
 
@@ -70,7 +78,11 @@ class Ground:
             view = self.table.throw(doubtful(secrets.token_hex(8), 1))
         readings = [slot["reading"] for slot in view["attack"]["slots"] if slot["question"]]
         readings += [die["reading"] for die in view["unassigned"]]
-        return {"table": "main", "attack": view["attack"]["id"], "player": "red", "reading": (readings or ["none"])[-1]}
+        face = Face("D4", 1, np.full((KEPT_PX, KEPT_PX, 3), 99, np.uint8))
+        if self.sets.names() != ("runes",):
+            self.sets.put(DieSet("runes", (face,)))
+        real = {"table": "main", "attack": view["attack"]["id"], "player": "red", "name": "runes"}
+        return {**real, "picture": diesets.picture_name(face), "reading": (readings or ["none"])[-1]}
 
 
 def _attack(attack: dict[str, Any]) -> Any:

@@ -39,7 +39,8 @@ def rune(sign: str, turn_deg: float = 0.0, at: tuple[float, float] = (240, 180))
     """The die with a sign on top, turned and with its middle at a place of the picture."""
     die = _signed(sign)
     to = cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), turn_deg, 1.0)
-    to[:, 2] += np.array(at) - np.array(SIZE) / 2
+    to[0, 2] += at[0] - SIZE[0] / 2
+    to[1, 2] += at[1] - SIZE[1] / 2
     moved = cv2.warpAffine(die, to, SIZE, flags=cv2.INTER_LINEAR)
     near = cv2.warpAffine(_near(), to, SIZE, flags=cv2.INTER_LINEAR)[..., None]
     return np.asarray(moved * near + empty() * (1.0 - near), np.uint8)

@@ -88,7 +88,7 @@ def face(place: PurePath, row: Any, opened: Callable[[str], Frame]) -> Face:
         raise BadSet(f"{place / picture}: {error} Show {label or value} of {place.name} again.") from None
     if crop.shape != (KEPT_PX, KEPT_PX, 3):
         raise BadSet(f"{place / picture}: expected {KEPT_PX}x{KEPT_PX} pixels, got {crop.shape[1]}x{crop.shape[0]}.")
-    return Face(die, value, crop, label)
+    return Face(die, value, crop, label, picture)
 
 
 def save(folder: Path, known: DieSet) -> None:
@@ -108,15 +108,30 @@ def save(folder: Path, known: DieSet) -> None:
 
 def picture(face: Face) -> tuple[str, bytes]:
     """The name that a face's picture is kept under, the same for the same picture, and its PNG."""
-    done, png = cv2.imencode(".png", face.crop)
+    done, data = cv2.imencode(".png", face.crop)
     assert done, "PNG takes any 8-bit picture"
-    return f"{face.die}-{face.value}-{hashlib.sha256(png.tobytes()).hexdigest()[:16]}.png", png.tobytes()
+    return f"{face.die}-{face.value}-{hashlib.sha256(data.tobytes()).hexdigest()[:16]}.png", data.tobytes()
+
+
+def picture_name(face: Face) -> str:
+    """The name alone; of a face that is kept it costs nothing."""
+    return face.picture or picture(face)[0]
+
+
+def png(folder: Path, name: str, picture: str) -> bytes:
+    """A kept picture's file; BadSet where it cannot be read."""
+    try:
+        return (_place(folder, name) / picture).read_bytes()
+    except OSError as error:
+        raise BadSet(f"The picture {picture} of {name} cannot be read: {error.strerror or error}.") from None
 
 
 def _keep(place: Path, face: Face) -> str:
-    name, png = picture(face)
+    if face.picture and (place / face.picture).exists():
+        return face.picture
+    name, data = picture(face)
     if not (place / name).exists():
-        _write(place, name, png)
+        _write(place, name, data)
     return name
 
 

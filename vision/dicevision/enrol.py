@@ -74,13 +74,15 @@ Ink = NDArray[np.float32]
 class Face:
     """One enrolled picture. crop: (KEPT_PX, KEPT_PX, 3), the disc straightened, REACH radii from middle to edge.
 
-    label: what a symbol is called, "skull"; empty for a numeral. value: what the face counts as.
+    label: what a symbol is called, "skull"; empty for a numeral. value: what the face counts as. picture: the name that
+    it is kept under (`diesets`); empty until it is.
     """
 
     die: str
     value: int
     crop: Frame
     label: str = ""
+    picture: str = ""
 
 
 @dataclass(frozen=True)

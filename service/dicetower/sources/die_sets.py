@@ -70,6 +70,13 @@ class DieSets:
         """A kept set, or one with nothing in it yet."""
         return self.load(name) if name in self.names() else DieSet(name, ())
 
+    def png(self, name: str, picture: str) -> bytes:
+        """A kept picture, as its file has it; BadInput where that cannot be read."""
+        try:
+            return diesets.png(self.folder, name, picture)
+        except diesets.BadSet as error:
+            raise BadInput(str(error)) from None
+
     def put(self, known: DieSet) -> None:
         """Keep a set in place of the one of its name; with no face left there is none. Conflict where it cannot be."""
         with self._lock:

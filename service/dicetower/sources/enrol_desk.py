@@ -108,10 +108,8 @@ class EnrolDesk:
     def picture(self, name: str, picture: str) -> bytes:
         """A picture of a set's, or one that is offered to it, as a PNG; NotFound."""
         for sets in (self._sets, self._offers):
-            if name in sets.names():
-                for face in sets.load(name).faces:
-                    if (found := diesets.picture(face))[0] == picture:
-                        return found[1]
+            if name in sets.names() and any(face.picture == picture for face in sets.load(name).faces):
+                return sets.png(name, picture)
         raise NotFound(f"The set {name!r:.60} has no picture {picture!r:.60}.")
 
     def alike(self, name: str) -> list[tuple[str, str, str]]:
@@ -271,7 +269,7 @@ class EnrolDesk:
         return [self._offer_shown(known, face) for face in self._offers.load(known.name).faces]
 
     def _offer_shown(self, known: DieSet, face: Face) -> dict[str, Any]:
-        picture, _ = diesets.picture(face)
+        picture = diesets.picture_name(face)
         key = picture, diesets.stamp(self._sets.folder, known.name)
         if key not in self._remarks:
             self._remarks[key] = _remark(known, face)
@@ -330,11 +328,11 @@ class EnrolDesk:
             known = _without(self._sets.get(name), ask.replaces, missing_ok=True)
             face = shots.taken(picture, die, ask.shown, known, insist=ask.insist)
         except BadShot as bad:
-            like = None if bad.like is None else diesets.picture(bad.like)[0]
+            like = None if bad.like is None else diesets.picture_name(bad.like)
             shape = {"taken": None, "why": bad.why, "says": str(bad), "firm": bad.firm, "like": like}
             return {"set": self.one(name), **shape}
         self._add(name, face, ask.replaces)
-        shape = {"taken": diesets.picture(face)[0], "why": "", "says": "", "firm": False, "like": None}
+        shape = {"taken": diesets.picture_name(face), "why": "", "says": "", "firm": False, "like": None}
         return {"set": self.one(name), **shape}
 
     def _add(self, name: str, face: Face, replaces: str = "") -> None:
@@ -373,7 +371,7 @@ def _faces(known: DieSet, die: Die) -> list[dict[str, Any]]:
     pictures: dict[int, list[str]] = {}
     for face in known.faces:
         if face.die == die:
-            pictures.setdefault(face.value, []).append(diesets.picture(face)[0])
+            pictures.setdefault(face.value, []).append(diesets.picture_name(face))
     return [
         {"value": value, "label": known.label(die, value), "pictures": pictures.get(value, [])}
         for value in values_of(die)
@@ -386,7 +384,7 @@ def _same_value(one: Face, other: Face) -> bool:
 
 def _named(known: DieSet, picture: str) -> Face:
     """The face whose picture goes by that name; NotFound."""
-    face = next((face for face in known.faces if diesets.picture(face)[0] == picture), None)
+    face = next((face for face in known.faces if diesets.picture_name(face) == picture), None)
     if face is None:
         raise NotFound(f"The set {known.name} has no picture {picture!r:.60}.")
     return face
@@ -394,14 +392,14 @@ def _named(known: DieSet, picture: str) -> Face:
 
 def _without(known: DieSet, picture: str, *, missing_ok: bool = False) -> DieSet:
     """The set without one picture; NotFound where it has none of that name."""
-    if missing_ok and (not picture or all(diesets.picture(face)[0] != picture for face in known.faces)):
+    if missing_ok and (not picture or all(diesets.picture_name(face) != picture for face in known.faces)):
         return known
     return _without_face(known, _named(known, picture))
 
 
 def _without_face(known: DieSet, face: Face) -> DieSet:
-    name, _ = diesets.picture(face)
-    return replace(known, faces=tuple(one for one in known.faces if diesets.picture(one)[0] != name))
+    name = diesets.picture_name(face)
+    return replace(known, faces=tuple(one for one in known.faces if diesets.picture_name(one) != name))
 
 
 def _of_die(known: DieSet, die: Die) -> DieSet:

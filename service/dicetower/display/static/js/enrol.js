@@ -77,9 +77,14 @@ function trial() {
 function said() {
   return h("div", { class: "said", data: { key: "said", wrong: ui.said?.wrong ? "yes" : null } },
     ui.busy && h("p", {}, ui.busy),
-    !ui.busy && ui.said && h("p", {}, ui.said.text),
+    !ui.busy && !ui.tried && h("p", {}, ui.said?.text ?? hint()),
     !ui.busy && ui.said?.insist && h("div", { class: "quiet-row" }, h("button", { type: "button", class: "secondary", data: { do: "insist" } }, "Take it all the same"), h("button", { type: "button", class: "quiet", data: { do: "hush" } }, "No")),
     ui.tried && h("ul", { class: "tried", "aria-label": "What is read" }, ui.tried.length === 0 ? h("li", { class: "none" }, "No die is seen.") : ui.tried.map(triedDie)));
+}
+
+function hint() {
+  if (ui.mode === "try") return "Throw the die.";
+  return seesCamera() ? "Press “Show it to the camera”, then lay the die in the tray, the face on top." : "Take a photograph of the die, the face on top, and choose it below.";
 }
 
 function triedDie(die, n) {

@@ -33,11 +33,15 @@ export function stateName(state) {
 
 /** The state in one line: its name, what it is waiting for, and the figures behind it. */
 export function stateLine(state) {
-  const figures = [state.source, state.size && `${state.size[0]} × ${state.size[1]}`, state.rate > 0 && `${Math.round(state.rate)} pictures a second`, state.delay_ms !== null && `last throw read in ${state.delay_ms} ms`];
+  const figures = [state.source, state.size && `${state.size[0]} × ${state.size[1]}`, state.rate > 0 && pace(Math.round(state.rate)), state.delay_ms !== null && `last throw read in ${state.delay_ms} ms`];
   return h("div", { class: "state-line", data: { state: state.state, key: "state" } },
     h("p", { class: "state-name" }, h("span", { class: "state-mark", "aria-hidden": "true" }), stateName(state)),
     h("p", { class: "state-reason" }, sentence(state.reason)),
     h("p", { class: "figures-line soft" }, figures.filter(Boolean).join(" · ")));
+}
+
+function pace(rate) {
+  return rate <= 1 ? "one picture a second" : `${rate} pictures a second`;
 }
 
 /** The picture with whatever lies over it. `url` null: none has come yet. */
