@@ -33,6 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 MAY_SEE_DICEVISION = {
     ("sources", "camera"),
     ("sources", "camera_live"),
+    ("sources", "camera_shots"),
     ("sources", "camera_desk"),
     ("sources", "die_sets"),
     ("sources", "own_dice"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from dicetower.rules.ruleset import RuleSet
     from dicetower.settings import Settings
     from dicetower.sources.camera_desk import Desk
-    from dicetower.sources.camera_live import Owed
     from dicetower.sources.camera_profile import Profile
     from dicetower.sources.die_sets import DieSets
     from dicetower.sources.enrol_desk import EnrolDesk
@@ -32,14 +31,14 @@ def over_tray(
     """The camera that `settings` name, at its table, and what the pages ask of it; without one it waits for /setup."""
     from dicetower.settings import camera_folder
     from dicetower.sources.camera_desk import Desk
-    from dicetower.sources.camera_live import LiveCamera
+    from dicetower.sources.camera_live import LiveCamera, owed_by
     from dicetower.sources.camera_profile import Profiles
     from dicetower.sources.enrol_desk import EnrolDesk
     from dicetower.tapes.wrong import Corrections
 
     table = tables.open(settings.camera_table or settings.table)
     saw = recorder.saw if recorder is not None and table.name == settings.table else None
-    camera = LiveCamera(evidence.keep, table=table.name, owed=lambda: owed(table.view()), saw=saw, own=sets.own)
+    camera = LiveCamera(evidence.keep, table=table.name, owed=lambda: owed_by(table.view()), saw=saw, own=sets.own)
     profiles = Profiles(camera_folder())
     profile = chosen(settings, profiles)
     if profile.source:
@@ -58,15 +57,3 @@ def chosen(settings: Settings, profiles: Any) -> Profile:
 
     profile = profiles.load(settings.camera_profile) if settings.camera_profile else Profile()
     return replace(profile, source=settings.camera) if settings.camera else profile
-
-
-def owed(view: Mapping[str, Any]) -> Owed:
-    """What the open attack still owes: every type as a prior, and how many dice of those whose turn it is."""
-    from dicetower.sources.camera_live import Owed
-
-    attack = view["attack"]
-    if attack is None or attack["state"] not in ("throwing", "damage"):
-        return Owed()
-    owing = [slot for slot in attack["slots"] if slot["state"] == "owed"]
-    theirs = [slot for slot in owing if attack["turn"] in (None, slot["by"])]
-    return Owed(tuple(slot["die"] for slot in owing), len(theirs))

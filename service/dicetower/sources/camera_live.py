@@ -13,9 +13,9 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import cv2
 
@@ -61,6 +61,16 @@ class Owed:
 
     plan: tuple[str, ...] = ()
     count: int = 0
+
+
+def owed_by(view: Mapping[str, Any]) -> Owed:
+    """What a table's open attack still owes: every type as a prior, and how many dice of those whose turn it is."""
+    attack = view["attack"]
+    if attack is None or attack["state"] not in ("throwing", "damage"):
+        return Owed()
+    owing = [slot for slot in attack["slots"] if slot["state"] == "owed"]
+    theirs = [slot for slot in owing if attack["turn"] in (None, slot["by"])]
+    return Owed(tuple(slot["die"] for slot in owing), len(theirs))
 
 
 class Saw(Protocol):

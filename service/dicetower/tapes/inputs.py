@@ -133,6 +133,14 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Shot:
+    """A frame of the camera over the tray, as it came: what settles in a row of them is a throw."""
+
+    kind: ClassVar[str] = "shot"
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plug:
     """A serial port came."""
 
@@ -292,7 +300,7 @@ Act = (
 )  # fmt: skip
 """What people do, and the system's own dice."""
 
-Given = Frame | Plug | Unplug | Serial | Bind | Commit | Uncommit
+Given = Frame | Shot | Plug | Unplug | Serial | Bind | Commit | Uncommit
 """What devices give, whose they are, and what they stand by."""
 
 Input = Act | Given

@@ -139,7 +139,7 @@ def _play(stage: Stage, tape: Tape, given: list[tuple[Line, Input]], pause: Paus
 
 def play_line(stage: Stage, tape: Tape, line: Line, given: Input) -> Result:
     """Give a stage one line of a tape."""
-    picture = tape.bytes_of(given.file) if isinstance(given, inputs.Frame) else b""
+    picture = tape.bytes_of(given.file) if isinstance(given, inputs.Frame | inputs.Shot) else b""
     index = given.own if isinstance(given, inputs.Frame) else None
     try:
         own = None if index is None else stage.own(index, tape.bytes_of)

@@ -10,6 +10,8 @@ from dicetower.errors import BadInput, BadPicture, BadTape, Conflict, NotFound
 from dicetower.game.codec import to_json
 from dicetower.model import Pledge, Throw
 from dicetower.sources.camera import Camera, decoded
+from dicetower.sources.camera_live import owed_by
+from dicetower.sources.camera_shots import Shots
 from dicetower.sources.in_tray import WHOLE
 from dicetower.sources.own_dice import OwnDice, unpacked
 from dicetower.table import Table, TypedDie
@@ -71,6 +73,7 @@ class Stage:
         self.table = table
         self._watch, self._camera, self._clock, self._draws, self._label = watch, camera, clock, draws, label
         self._own: dict[str, OwnDice] = {}
+        self._shots = Shots(camera, lambda: owed_by(table.view()))
         self.ports = Ports(self._deliver, table.view, table.pledges, clock.start_ms, shift)
 
     def own(self, index: str, bytes_of: Callable[[str], bytes]) -> OwnDice:
@@ -101,6 +104,8 @@ class Stage:
         match given:
             case inputs.Frame():
                 self._frame(line, given, picture, own)
+            case inputs.Shot():
+                self._shot(line, given, picture)
             case inputs.Plug():
                 self.ports.plug(given.port)
             case inputs.Unplug():
@@ -179,6 +184,14 @@ class Stage:
         if not throw.readings:
             raise BadPicture("Expected a picture of dice, and found no die in it.")
         self.table.throw(throw)
+
+    def _shot(self, line: int, given: inputs.Shot, picture: bytes) -> None:
+        try:
+            throws = self._shots.see(picture, self._clock.at_ms, self._request(line, None))
+        except BadPicture as error:
+            raise BadTape(f"{given.file}: {error}") from None
+        for throw in throws:
+            self.table.throw(throw)
 
     def _deliver(self, throw: Throw) -> None:
         """A throw of an e-die; its names get the label, for the table takes each name once."""

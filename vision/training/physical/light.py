@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes.util
 import os
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -67,31 +68,25 @@ def render(scene: Scene, samples: int = SAMPLES) -> Light:
 
 
 class Studio:
-    """A scene whose dice may be laid out again and again: the floor, the room and the paint are made once."""
+    """A scene whose dice may be laid out again and again: floor, room and paint are made, and compiled, once."""
 
     def __init__(self, scene: Scene, samples: int = SAMPLES) -> None:
-        self._mi = engine()
-        self._scene, self._samples = scene, samples
-        self._materials = [
-            _material(self._mi, paint.paint(np.random.default_rng((*scene.seed, 8, k)), die))
-            for k, die in enumerate(scene.dice)
-        ]
-        self._room = _room(self._mi, scene)
-        self._integrator = _integrator()
-        self._camera = _camera(self._mi, scene, samples)
-
-    def shot(self, poses: tuple[Pose, ...], number: int = 0) -> Light:
-        """The light with the dice lying so; `number` gives each shot of a film its own noise."""
-        mi, scene = self._mi, self._scene
-        dice = {
-            f"die{k}": _mesh(mi, die, pose, self._materials[k])
-            for k, (die, pose) in enumerate(zip(scene.dice, poses, strict=True))
-        }
-        world = mi.load_dict(
-            {"type": "scene", "integrator": self._integrator, "sensor": self._camera, **self._room, **dice}
+        self._mi, self._scene, self._samples = engine(), scene, samples
+        dice = {f"die{k}": _mesh(self._mi, die, k, scene) for k, die in enumerate(scene.dice)}
+        camera, room = _camera(self._mi, scene, samples), _room(self._mi, scene)
+        self._world = self._mi.load_dict(
+            {"type": "scene", "integrator": _integrator(), "sensor": camera, **room, **dice}
         )
-        layers = np.array(mi.render(world, spp=self._samples, seed=_seed(scene, number)), np.float32)
-        return np.ascontiguousarray(_denoised(layers)[..., ::-1])
+        self._values = self._mi.traverse(self._world)
+
+    def shot(self, poses: Sequence[Pose], number: int = 0) -> Light:
+        """The light with the dice lying so; `number` gives each shot of a film its own noise."""
+        for k, (die, pose) in enumerate(zip(self._scene.dice, poses, strict=True)):
+            self._values[f"die{k}.vertex_positions"] = np.ravel(pose.placed(die.points_mm)).astype(np.float32)
+            self._values[f"die{k}.vertex_normals"] = np.ravel(die.mesh.normals @ pose.turn.T).astype(np.float32)
+        self._values.update()
+        layers = self._mi.render(self._world, spp=self._samples, seed=_seed(self._scene, number))
+        return np.ascontiguousarray(_denoised(np.array(layers, np.float32))[..., ::-1])
 
 
 def _seed(scene: Scene, number: int) -> int:
@@ -168,15 +163,15 @@ def _material(mi: Any, on: paint.Paint) -> Any:
     return mi.load_dict({"type": "bumpmap", "height": _texture(mi, on.height), "scale": 1.0, "bsdf": stuff})
 
 
-def _mesh(mi: Any, die: Die, pose: Pose, material: Any) -> Any:
-    """A die's surface where it lies."""
+def _mesh(mi: Any, die: Die, number: int, scene: Scene) -> Any:
+    """A die's surface, painted; where it lies comes later."""
     mesh = die.mesh
     properties = mi.Properties()
-    properties["bsdf"] = material
-    made = mi.Mesh("die", len(mesh.points), len(mesh.triangles), properties, True, True)
+    properties["bsdf"] = _material(mi, paint.paint(np.random.default_rng((*scene.seed, 8, number)), die))
+    made = mi.Mesh(f"die{number}", len(mesh.points), len(mesh.triangles), properties, True, True)
     values = mi.traverse(made)
-    values["vertex_positions"] = np.ravel(pose.placed(die.points_mm)).astype(np.float32)
-    values["vertex_normals"] = np.ravel(mesh.normals @ pose.turn.T).astype(np.float32)
+    values["vertex_positions"] = np.ravel(die.points_mm).astype(np.float32)
+    values["vertex_normals"] = np.ravel(mesh.normals).astype(np.float32)
     values["vertex_texcoords"] = np.ravel(mesh.uv).astype(np.float32)
     values["faces"] = np.ravel(mesh.triangles).astype(np.uint32)
     values.update()

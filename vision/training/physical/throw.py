@@ -26,6 +26,9 @@ DENSITY = 1.2e-3
 WALL_MM = 400.0
 """The walls that dice meet are this high, whatever is drawn: nothing is thrown out of the tray."""
 
+DAMPED, LIVELY = 0.6, 0.22
+"""Damping ratio of a bounce: of a die that is thrown to lie, as on felt; and of one in a film, which bounces more."""
+
 REST_MM_S, REST_RAD_S = 2.0, 0.12
 """Slower than this for REST_S a die is at rest."""
 REST_S = 0.15
@@ -48,6 +51,15 @@ class Toss:
     speed_mm_s: Array
     spin: Array
     after_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """Die number `die` is set turning so, rad/s about the tray's axes, at a moment: knocked, it rocks on an edge."""
+
+    at_s: float
+    die: int
+    spin: tuple[float, float, float]
 
 
 def some_tosses(rng: np.random.Generator, count: int, inside_mm: tuple[float, float]) -> list[Toss]:
@@ -87,12 +99,21 @@ def settle(dice: Sequence[Die], tosses: Sequence[Toss], inside_mm: tuple[float, 
 
 
 def film(
-    dice: Sequence[Die], tosses: Sequence[Toss], inside_mm: tuple[float, float], rate: float, seconds: float
+    dice: Sequence[Die],
+    tosses: Sequence[Toss],
+    inside_mm: tuple[float, float],
+    rate: float,
+    seconds: float,
+    wall_mm: float = WALL_MM,
+    nudges: Sequence[Nudge] = (),
 ) -> list[list[Pose]]:
-    """The dice's poses, `rate` times a second."""
-    world = World(dice, tosses, inside_mm)
+    """The dice's poses, `rate` times a second; over a lower wall they may be thrown in from beside the tray."""
+    world = World(dice, tosses, inside_mm, wall_mm, LIVELY)
     shots: list[list[Pose]] = []
+    waiting = sorted(nudges, key=lambda nudge: nudge.at_s)
     for at_s in world.steps(seconds):
+        while waiting and waiting[0].at_s <= at_s:
+            world.nudge(waiting.pop(0))
         if at_s >= len(shots) / rate:
             shots.append(world.poses())
     return shots
@@ -101,11 +122,18 @@ def film(
 class World:
     """Dice in the air over a tray. Lengths are mm, masses grams, so that forces are micronewtons."""
 
-    def __init__(self, dice: Sequence[Die], tosses: Sequence[Toss], inside_mm: tuple[float, float]) -> None:
+    def __init__(
+        self,
+        dice: Sequence[Die],
+        tosses: Sequence[Toss],
+        inside_mm: tuple[float, float],
+        wall_mm: float = WALL_MM,
+        damping: float = DAMPED,
+    ) -> None:
         import mujoco
 
         self._engine: Any = mujoco
-        self._model = mujoco.MjModel.from_xml_string(_tray_xml(dice, inside_mm))
+        self._model = mujoco.MjModel.from_xml_string(_tray_xml(dice, inside_mm, wall_mm, damping))
         self._data = mujoco.MjData(self._model)
         self._tosses, self._quiet_s = tosses, 0.0
         for k, toss in enumerate(tosses):
@@ -136,13 +164,18 @@ class World:
             self._data.qvel[6 * k : 6 * k + 6] = [*toss.speed_mm_s, *toss.spin]
             self._held[k] = at_s < toss.after_s
 
+    def nudge(self, nudge: Nudge) -> None:
+        """Set a die turning; MuJoCo keeps a free body's spin in its own axes."""
+        turn = self._data.xmat[nudge.die + 1].reshape(3, 3)
+        self._data.qvel[6 * nudge.die + 3 : 6 * nudge.die + 6] = turn.T @ np.array(nudge.spin)
+
     def poses(self) -> list[Pose]:
         """How the dice lie now. A body's frame is that of the points it was made from, whatever MuJoCo recentres."""
         turns, middles = self._data.xmat[1:].reshape(-1, 3, 3), self._data.xpos[1:]
         return [Pose(turn.copy(), middle.copy()) for turn, middle in zip(turns, middles, strict=True)]
 
 
-def _tray_xml(dice: Sequence[Die], inside_mm: tuple[float, float]) -> str:
+def _tray_xml(dice: Sequence[Die], inside_mm: tuple[float, float], wall_mm: float, damping: float) -> str:
     """The scene in MuJoCo's words."""
     x, y = (side / 2 for side in inside_mm)
     thick = 20.0
@@ -153,7 +186,7 @@ def _tray_xml(dice: Sequence[Die], inside_mm: tuple[float, float]) -> str:
         (0, -y - thick, x, thick),
     ]
     boxes = "".join(
-        f'<geom type="box" pos="{a:.3f} {b:.3f} {WALL_MM / 2}" size="{c:.3f} {d:.3f} {WALL_MM / 2}"/>'
+        f'<geom type="box" pos="{a:.3f} {b:.3f} {wall_mm / 2}" size="{c:.3f} {d:.3f} {wall_mm / 2}"/>'
         for a, b, c, d in walls
     )
     hulls = "".join(f'<mesh name="d{k}" vertex="{_points(die)}"/>' for k, die in enumerate(dice))
@@ -162,7 +195,7 @@ def _tray_xml(dice: Sequence[Die], inside_mm: tuple[float, float]) -> str:
     )
     return f"""<mujoco>
       <option timestep="{STEP_S}" gravity="0 0 -9810" cone="elliptic" impratio="5" integrator="implicitfast"/>
-      <default><geom condim="6" friction="{FRICTION}" solref="0.004 0.6" solimp="0.95 0.99 0.05"/></default>
+      <default><geom condim="6" friction="{FRICTION}" solref="0.004 {damping}" solimp="0.95 0.99 0.05"/></default>
       <asset>{hulls}</asset>
       <worldbody><geom type="plane" size="500 500 1"/>{boxes}{bodies}</worldbody>
     </mujoco>"""
