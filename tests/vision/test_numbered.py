@@ -19,7 +19,7 @@ from dicevision.seek import Found
 from training.singles import render
 
 SIZE = (640, 480)
-AGREE = (0.5, 1.0, 0.2, -1.0, 0.0)
+AGREE = (0.5, 1.0, 0.2, -1.0, 1.0, -1.0)
 SURE_AT = 0.95
 
 
@@ -82,7 +82,7 @@ def test_what_makes_a_die_a_question_is_said(one: Found | None, what: NumeralRea
 
 def test_a_d6_that_pips_do_not_explain_needs_half_the_doubt() -> None:
     """Belief 0.97 where one in ten may be doubted, and one in twenty of a D6; 0.92 is too little for a D6 alone."""
-    weights = (0, 1, 0, 0, 0)
+    weights = (0, 1, 0, 0, 0, 0)
     sure = {
         (die, p): numbered.told(Look(found(), reading(p, 3, die), 0.9), SIZE, weights, 0.9).sure
         for die in ("D6", "D8")
@@ -117,11 +117,12 @@ def test_belief_grows_with_each_part_of_the_evidence(p: float, likely: float, sh
     assert belief(p, 0.995, shape) >= base
     assert belief(p, likely, 0.995) >= base
     assert belief(p, likely, shape, lean=0.25) <= base
+    assert numbered.belief(Look(found(likely=likely), replace(reading(p), agreed=0.5), shape, 0.1), AGREE) <= base
 
 
 def test_belief_is_logistic() -> None:
     """By hand: even odds of a die give 0, four to one in the value ln 4 = 1.386, a shape of 0.5 nothing."""
-    got = numbered.belief(Look(found(likely=0.5), reading(0.8), 0.5), (1, 1, 1, 0, 0))
+    got = numbered.belief(Look(found(likely=0.5), reading(0.8), 0.5), (1, 1, 1, 0, 0, 0))
     assert got == pytest.approx(0.8)
 
 

@@ -109,6 +109,23 @@ def test_looks_that_disagree_are_not_sure() -> None:
     two = np.concatenate([looks(D20_1=0.99), looks(D20_7=0.99)])
     got = numerals.combine(two, np.array([0.5, 0.5]), EVEN, CALIBRATION)
     assert got.best[2] < 0.55
+    assert got.agreed == 0.5
+
+
+def test_how_many_looks_agree_is_told() -> None:
+    three = np.concatenate([looks(D20_1=0.9), looks(D20_1=0.4, nothing_0=0.5), looks(D20_7=0.6, D20_1=0.3)])
+    got = numerals.combine(three, np.full(3, 0.5), EVEN, CALIBRATION)
+    assert got.best[:2] == ("D20", 1)
+    assert got.agreed == pytest.approx(2 / 3)  # what sees nothing on it speaks for no other numeral
+
+
+def test_a_larger_look_is_one_at_a_larger_disc() -> None:
+    one = render(np.random.default_rng(5))
+    nets, larger = numerals.mine(), one.top.disc * np.array([1.12, 1.12, 1.0])
+    told, expected = (
+        numerals.look(one.picture, d, ((40.0, s),), nets)[0] for d, s in ((one.top.disc, 1.12), (larger, 1))
+    )
+    np.testing.assert_allclose(told, expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("die", [None, "D20"])

@@ -32,7 +32,7 @@ sure of any on this one. On wood-desk two pipped dice in 581 were misread at 0.9
 TRUSTED_AT = 0.5
 """Likelihood of being a die from which one tells the camera's tilt."""
 
-TOLD_FROM = ((0.65, 0.0), (TRUSTED_AT, 0.17), (0.0, 0.8))
+TOLD_FROM = ((0.65, 0.0), (TRUSTED_AT, 0.25), (0.0, 0.8))
 """(likelihood of being a die, probability of a numeral there): what reaches both of any pair is told. A die is seldom
 left out for its odd shape, and a label, a ruler's end or a dark corner seldom asked about."""
 
@@ -189,9 +189,10 @@ def shape_of(placed: Placed, die: str, nets: NumeralNets) -> float:
 
 
 def evidence(look: Look) -> Floats:
-    """(5,) what `belief` weighs: log odds of a die, of its type and value, of the type by shape; its lean; and 1."""
+    """(6,) what `belief` weighs: log odds of a die, of its type and value, of the type by shape; lean; agreement; 1."""
     p = np.clip([look.found.likely, look.reading.best[2], look.shape], 1e-4, 1 - 1e-4)
-    return np.array([*np.log(p / (1 - p)), LEAN_UNKNOWN if look.lean is None else look.lean, 1.0])
+    lean = LEAN_UNKNOWN if look.lean is None else look.lean
+    return np.array([*np.log(p / (1 - p)), lean, look.reading.agreed, 1.0])
 
 
 def belief(look: Look, agree: Sequence[float]) -> float:

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dicevision.crops import SIDE_PX, Affine, blob, disc_affine, sample, whole_affine
+from dicevision.crops import DISC_REACH, SIDE_PX, Affine, blob, disc_affine, sample, whole_affine
 from dicevision.image import Frame, Points
 from dicevision.threads import one_a_thread
 
@@ -27,9 +27,12 @@ NEEDS_MARK = frozenset({"D10", "D12", "D20"})
 
 TWIN = {6: 9, 9: 6}
 
-FIRST_TURNS = (0.0, 100.0)
-MORE_TURNS = (45.0, 145.0, 190.0, 235.0, 280.0, 325.0)
-"""Degrees. Two looks suffice where they agree; a doubtful die is looked at from six more sides."""
+LARGER = 1.12
+"""Disc radii of every other look: on a die in too small a box the disc is too small as well, and cuts its numeral."""
+
+FIRST_LOOKS = ((0.0, 1.0), (100.0, LARGER))
+MORE_LOOKS = ((45.0, 1.0), (145.0, LARGER), (190.0, 1.0), (235.0, LARGER), (280.0, 1.0), (325.0, LARGER))
+"""(degrees, disc radii). Two looks suffice where they agree; a doubtful die is looked at from six more sides."""
 
 ENOUGH = 0.97
 """Mean probability after the first looks above which the others are left out."""
@@ -104,7 +107,8 @@ class NumeralReading:
     joint: ((die, value), probability), best first, those above 0.001. nothing: the probability that no numeral is there
     (pips, a maker's sign, a disc that missed the face).
     mark_seen: the probability that the numeral has the mark that tells 6 from 9. torn: it is a 6 or a 9 and no mark
-    tells which. disc: where the numeral was read, (2, 3). looks: how many turns of it were looked at.
+    tells which. disc: where the numeral was read, (2, 3). looks: how many turns of it were looked at. agreed: the share
+    of them to which, each alone, the best pair was the likeliest.
     """
 
     dice: tuple[tuple[str, float], ...]
@@ -116,6 +120,7 @@ class NumeralReading:
     disc: Affine
     tilt: tuple[float, float]
     looks: int
+    agreed: float = 1.0
 
     @property
     def best(self) -> tuple[str, int, float]:
@@ -251,10 +256,13 @@ def at_tilt(placed: Placed, outline: Points, tilt: tuple[float, float], nets: Nu
 
 
 def look(
-    frame: Frame, disc: Affine, turns_deg: tuple[float, ...], nets: NumeralNets
+    frame: Frame, disc: Affine, ways: Sequence[tuple[float, float]], nets: NumeralNets
 ) -> tuple[Probabilities, Probabilities]:
-    """The numeral in several turns: probabilities (K, C + 1) of each class and of no numeral, and the mark's (K,)."""
-    crops = np.stack([sample(frame, disc_affine(disc, np.radians(turn))) for turn in turns_deg])
+    """The numeral in several ways: probabilities (K, C + 1) of each class and of no numeral, and the mark's (K,).
+
+    ways: (degrees that it is turned by, disc radii that are seen).
+    """
+    crops = np.stack([sample(frame, disc_affine(disc, np.radians(turn), DISC_REACH * size)) for turn, size in ways])
     out = _forward(nets.numeral, blob(crops))
     return softmax(out[:, :-1] / nets.calibration.temperature), 1 / (1 + np.exp(-out[:, -1]))
 
@@ -327,8 +335,10 @@ def combine(
     values = _ranked(_values(joint, dice[0][0], calibration))
     torn = dice[0][0] in NEEDS_MARK and values[0][0] in TWIN and float(marks.mean()) < MARK_SEEN_AT
     pairs = _ranked({pair: float(p) for pair, p in zip(calibration.classes, joint, strict=True) if p > 0.001})
+    best = calibration.classes.index((dice[0][0], values[0][0]))
+    agreed = float((looks[:, :-1].argmax(axis=1) == best).mean())
     return NumeralReading(
-        dice, values, pairs, nothing / total, float(marks.mean()), torn, placed.disc, placed.tilt, len(looks)
+        dice, values, pairs, nothing / total, float(marks.mean()), torn, placed.disc, placed.tilt, len(looks), agreed
     )
 
 
@@ -357,12 +367,12 @@ def read_numeral(
         placed = at_tilt(placed, outline, tilt, nets)
     elif _apart(placed, rival) > APART:
         return _either(frame, placed, rival, nets, die, plan)
-    looks, marks = look(frame, placed.disc, FIRST_TURNS, nets)
+    looks, marks = look(frame, placed.disc, FIRST_LOOKS, nets)
     reading = combine(looks, marks, placed, nets.calibration, die, plan)
     clear = reading.best[2] >= ENOUGH and float(looks.max(axis=1).min()) > 0.9
     if clear or reading.best[2] < HOPELESS:
         return reading
-    more, more_marks = look(frame, placed.disc, MORE_TURNS, nets)
+    more, more_marks = look(frame, placed.disc, MORE_LOOKS, nets)
     return combine(
         np.concatenate([looks, more]), np.concatenate([marks, more_marks]), placed, nets.calibration, die, plan
     )
@@ -378,6 +388,6 @@ def _either(
     frame: Frame, one: Placed, other: Placed, nets: NumeralNets, die: str | None, plan: Mapping[str, float] | None
 ) -> NumeralReading:
     """A reading when the top may be at either of two places: sure only where both say the same."""
-    looks, marks = look(frame, one.disc, FIRST_TURNS, nets)
-    more, more_marks = look(frame, other.disc, FIRST_TURNS[:1], nets)
+    looks, marks = look(frame, one.disc, FIRST_LOOKS, nets)
+    more, more_marks = look(frame, other.disc, FIRST_LOOKS[:1], nets)
     return combine(np.concatenate([looks, more]), np.concatenate([marks, more_marks]), one, nets.calibration, die, plan)

@@ -58,7 +58,7 @@ LEAST_LIKELY = 0.25
 SAME = 0.6
 """Share of the smaller of two boxes that lies in the other from which both are one die."""
 
-WEIGHTS = 5
+WEIGHTS = 6
 """How many weights `numbered.belief` has."""
 
 MOST = 24

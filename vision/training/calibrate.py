@@ -15,7 +15,7 @@ from training.singles import Single, render
 NOTHING = ("none", 0)
 """The truth of a die whose top has pips or a sign."""
 
-TURNS = (*numerals.FIRST_TURNS, *numerals.MORE_TURNS)
+LOOKS = (*numerals.FIRST_LOOKS, *numerals.MORE_LOOKS)
 TEMPERATURES = (0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0)
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -34,7 +34,7 @@ def see(single: Single, nets: NumeralNets) -> Seen:
     """Look at one render as the reader would, from its outline alone."""
     plain = replace(nets, calibration=replace(nets.calibration, temperature=1.0))
     placed = numerals.place(single.picture, single.outline, plain)
-    looks, marks = numerals.look(single.picture, placed.disc, TURNS, plain)
+    looks, marks = numerals.look(single.picture, placed.disc, LOOKS, plain)
     return Seen(
         placed, np.log(np.maximum(looks, 1e-30)), marks, (single.die, single.value) if single.top.numeral else NOTHING
     )

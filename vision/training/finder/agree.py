@@ -38,7 +38,7 @@ THRESHOLDS = (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995)
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """Readings of what was found: evidence (N, 5), right (N,); readable: dice in view whose value can be told."""
+    """Readings of what was found: evidence (N, 6), right (N,); readable: dice in view whose value can be told."""
 
     evidence: Floats
     right: Flags
@@ -72,8 +72,9 @@ def right(found: Found, reading: NumeralReading, dice: Sequence[Lying]) -> bool:
     return any((die.die, die.value) == reading.best[:2] for die in mine)
 
 
-EXPECTED = np.array([1, 1, 1, -1, 0])
-"""The sign that each weight must have: the likelier a die, its numeral, its shape and the less its lean, the better."""
+EXPECTED = np.array([1, 1, 1, -1, 1, 0])
+"""The sign that each weight must have: the likelier a die, its numeral, its shape, the less its lean and the more looks
+agree, the better."""
 
 
 def weights(evidence: Floats, right: Flags) -> Floats:
