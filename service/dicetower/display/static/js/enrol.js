@@ -284,5 +284,8 @@ obey(app, {
 });
 
 addEventListener("hashchange", follow);
-document.addEventListener("visibilitychange", () => { if (document.hidden) { ui.mode = null; render(); } else load(); });
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) ui.mode = null; // nothing is drawn on the way out: a picture begun then is a ping to the browser
+  else load();
+});
 load().then(() => { ui.name = " "; follow(); });

@@ -74,7 +74,7 @@ function thumb(set, face, picture, n, open, ui) {
   return h("li", { data: { key: picture, chosen: ui.replaces === picture ? "yes" : null, like: ui.said?.like === picture ? "yes" : null } },
     h("img", { src: pictureUrl(set.name, picture), alt: `Picture ${n + 1} of the ${face.label}`, width: 192, height: 192 }),
     open && h("div", { class: "thumb-acts" },
-      h("button", { type: "button", class: "quiet", "aria-pressed": ui.replaces === picture ? "true" : "false", data: { do: "again", picture, key: "again" } }, "Again", h("span", { class: "unseen" }, `: take picture ${n + 1} again`)),
+      h("button", { type: "button", class: "quiet", "aria-pressed": ui.replaces === picture ? "true" : "false", data: { do: "again", picture, key: "again" } }, "Again", h("span", { class: "unseen" }, ` in place of picture ${n + 1}`)),
       h("button", { type: "button", class: "quiet", data: { do: "remove", picture, key: "remove" } }, "Remove", h("span", { class: "unseen" }, ` picture ${n + 1} of the ${face.label}`))));
 }
 
