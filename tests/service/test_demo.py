@@ -113,7 +113,11 @@ def test_three_where_two_are_owed_fill_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("name", "laid"),
-    [("tumbling-pair", {"firer size": 6, "firer effectiveness": 5}), ("rocking-die", {"firer effectiveness": 4})],
+    [
+        ("tumbling-pair", {"firer size": 6, "firer effectiveness": 5}),
+        ("rocking-die", {"firer effectiveness": 4}),
+        ("two-apart", {"firer size": 4, "firer effectiveness": 2}),
+    ],
 )
 def test_a_film_is_one_throw_of_the_dice_as_physics_laid_them(name: str, laid: dict[str, int]) -> None:
     """The values are those of the poses at the film's end, as clip.json of the renders has them, by no reader."""

@@ -107,7 +107,7 @@ def film(
     wall_mm: float = WALL_MM,
     nudges: Sequence[Nudge] = (),
 ) -> list[list[Pose]]:
-    """The dice's poses, `rate` times a second; over a lower wall they may be thrown in from beside the tray."""
+    """The dice's poses from 0 to `seconds`, both included; over a lower wall they may fly in from beside the tray."""
     world = World(dice, tosses, inside_mm, wall_mm, LIVELY)
     shots: list[list[Pose]] = []
     waiting = sorted(nudges, key=lambda nudge: nudge.at_s)

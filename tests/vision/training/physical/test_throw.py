@@ -35,7 +35,7 @@ def test_a_film_begins_in_the_air_and_ends_at_rest() -> None:
     dice = scene.some_dice(1, 0, (), 2)
     tosses = throw.some_tosses(np.random.default_rng(3), 2, INSIDE)
     shots = throw.film(dice, tosses, INSIDE, rate=15, seconds=3)
-    assert len(shots) == 45
+    assert len(shots) == 46
     assert shots[0][0].middle_mm[2] > 30
     assert np.allclose(shots[-1][0].middle_mm, shots[-2][0].middle_mm, atol=0.05)
     assert shots[-1][0].middle_mm[2] < 16
