@@ -25,7 +25,7 @@ from training.trays.sensor import develop
 Light = NDArray[np.float32]
 """(H, W, 3), linear, blue green red."""
 
-SAMPLES = 8
+SAMPLES = 4
 """Rays a pixel before denoising."""
 
 BOUNCES = 6
