@@ -46,7 +46,7 @@ def reading(
     die: str | None = None,
     plan: dict[str, float] | None = None,
 ) -> NumeralReading:
-    return numerals.combine(row, np.array([mark]), placed, CALIBRATION, die, plan)
+    return numerals.combine(row, np.array([[mark, 0.0]]), placed, CALIBRATION, die, plan)
 
 
 def test_the_best_pair_is_named_with_its_probability() -> None:
@@ -107,15 +107,16 @@ def test_a_d10_and_a_d100_share_a_shape_and_are_told_by_the_numeral() -> None:
 
 def test_looks_that_disagree_are_not_sure() -> None:
     two = np.concatenate([looks(D20_1=0.99), looks(D20_7=0.99)])
-    got = numerals.combine(two, np.array([0.5, 0.5]), EVEN, CALIBRATION)
+    got = numerals.combine(two, np.full((2, 2), 0.5), EVEN, CALIBRATION)
     assert got.best[2] < 0.55
     assert got.agreed == 0.5
 
 
 def test_how_many_looks_agree_is_told() -> None:
     three = np.concatenate([looks(D20_1=0.9), looks(D20_1=0.4, nothing_0=0.5), looks(D20_7=0.6, D20_1=0.3)])
-    got = numerals.combine(three, np.full(3, 0.5), EVEN, CALIBRATION)
+    got = numerals.combine(three, np.array([[0.5, 0.1], [0.5, 0.2], [0.5, 0.9]]), EVEN, CALIBRATION)
     assert got.best[:2] == ("D20", 1)
+    assert got.pips == pytest.approx(0.4)
     assert got.agreed == pytest.approx(2 / 3)  # what sees nothing on it speaks for no other numeral
 
 

@@ -26,8 +26,11 @@ DIE_AT = 0.5
 """Likelihood of being a die below which nothing is sure, whatever can be read there."""
 
 PIPPED = 2.0
-"""How much less doubt is allowed of a D6: most have pips, and geometry, which counts them better than the net, was not
-sure of any on this one. On wood-desk two pipped dice in 581 were misread at 0.90."""
+"""How much less doubt is allowed of a die with pips: geometry, which counts them better than the net, was not sure of
+any on this one. On wood-desk two pipped dice in 581 were misread at 0.90."""
+
+PIPS_AT = 0.1
+"""Probability of pips on it from which it may be a die with pips."""
 
 TRUSTED_AT = 0.5
 """Likelihood of being a die from which one tells the camera's tilt."""
@@ -213,7 +216,8 @@ def told(look: Look, size: tuple[int, int], agree: Sequence[float], sure_at: flo
     cocked = leans(look)
     reasons = [*misplacement, *numerals.doubts(look.reading, 0.0)]
     reasons += ["it looks as if it leans"] * cocked + ["it may be no die"] * (look.found.likely < DIE_AT)
-    sure = believed >= (1 - (1 - sure_at) / PIPPED if die == "D6" else sure_at) and not reasons
+    least = 1 - (1 - sure_at) / PIPPED if look.reading.pips >= PIPS_AT else sure_at
+    sure = believed >= least and not reasons
     if not sure and not reasons:
         reasons = list(numerals.doubts(look.reading, 0.999)) or ["it is not seen clearly enough"]
     level = look.tilt if look.found.likely >= TRUSTED_AT and not misplacement else None

@@ -66,9 +66,9 @@ class BadModel(ValueError):
 class Calibration:
     """What goes with the nets' weights.
 
-    classes: (die, value) by output, after which comes "no numeral here". shapes: the locate net's, with the dice each
-    can be. temperature: divides the numeral net's logits. shape_weight: how much the whole die's shape counts beside
-    the numeral's class.
+    classes: (die, value) by output, after which come "no numeral here", the mark and pips. shapes: the locate net's,
+    with the dice each can be. temperature: divides the numeral net's logits. shape_weight: how much the whole die's
+    shape counts beside the numeral's class.
     """
 
     classes: tuple[tuple[str, int], ...]
@@ -108,7 +108,7 @@ class NumeralReading:
     (pips, a maker's sign, a disc that missed the face).
     mark_seen: the probability that the numeral has the mark that tells 6 from 9. torn: it is a 6 or a 9 and no mark
     tells which. disc: where the numeral was read, (2, 3). looks: how many turns of it were looked at. agreed: the share
-    of them to which, each alone, the best pair was the likeliest.
+    of them to which, each alone, the best pair was the likeliest. pips: the probability that it has pips, no numeral.
     """
 
     dice: tuple[tuple[str, float], ...]
@@ -121,6 +121,7 @@ class NumeralReading:
     tilt: tuple[float, float]
     looks: int
     agreed: float = 1.0
+    pips: float = 0.0
 
     @property
     def best(self) -> tuple[str, int, float]:
@@ -153,7 +154,7 @@ def load(locate_onnx: bytes, numeral_onnx: bytes, calibration_json: str) -> Nume
     except cv2.error as error:
         raise BadModel(f"expected two ONNX models; OpenCV says: {error}") from error
     nets = NumeralNets(locate, numeral, calibration)
-    wanted = (len(calibration.shapes) + 7, len(calibration.classes) + 2)
+    wanted = (len(calibration.shapes) + 7, len(calibration.classes) + 3)
     empty = np.zeros((1, 3, SIDE_PX, SIDE_PX), np.float32)
     found = (_forward(locate, empty).shape[1], _forward(numeral, empty).shape[1])
     if found != wanted:
@@ -258,13 +259,13 @@ def at_tilt(placed: Placed, outline: Points, tilt: tuple[float, float], nets: Nu
 def look(
     frame: Frame, disc: Affine, ways: Sequence[tuple[float, float]], nets: NumeralNets
 ) -> tuple[Probabilities, Probabilities]:
-    """The numeral in several ways: probabilities (K, C + 1) of each class and of no numeral, and the mark's (K,).
+    """The numeral in several ways: probabilities (K, C + 1) of each class and of no numeral; (K, 2) of mark and pips.
 
     ways: (degrees that it is turned by, disc radii that are seen).
     """
     crops = np.stack([sample(frame, disc_affine(disc, np.radians(turn), DISC_REACH * size)) for turn, size in ways])
     out = _forward(nets.numeral, blob(crops))
-    return softmax(out[:, :-1] / nets.calibration.temperature), 1 / (1 + np.exp(-out[:, -1]))
+    return softmax(out[:, :-2] / nets.calibration.temperature), 1 / (1 + np.exp(-out[:, -2:]))
 
 
 def shape_prior(shapes: Probabilities, calibration: Calibration) -> Probabilities:
@@ -317,28 +318,32 @@ def _values(joint: Probabilities, die: str, calibration: Calibration) -> dict[in
 
 def combine(
     looks: Probabilities,
-    marks: Probabilities,
+    signs: Probabilities,
     placed: Placed,
     calibration: Calibration,
     die: str | None = None,
     plan: Mapping[str, float] | None = None,
 ) -> NumeralReading:
-    """One reading from all looks. `die`: the type, where it is known; `plan`: weights of the dice that are owed."""
+    """One reading from all looks, each with its two `signs`, the mark and pips.
+
+    die: the type, where it is known. plan: weights of the dice that are owed.
+    """
+    mark_seen, pips = (float(p) for p in signs.mean(axis=0))
     weights = shape_prior(placed.shapes, calibration) * plan_prior(plan, calibration)
     if die is not None:
         weights = np.array([float(d == die) for d, _ in calibration.classes])
     seen = looks.mean(axis=0)
     joint, nothing = seen[:-1] * weights, float(seen[-1])
     total = max(float(joint.sum()) + nothing, 1e-12)
-    joint = untold(joint / total, float(marks.mean()), calibration)
+    joint = untold(joint / total, mark_seen, calibration)
     dice = _ranked(_by_die(joint, calibration))
     values = _ranked(_values(joint, dice[0][0], calibration))
-    torn = dice[0][0] in NEEDS_MARK and values[0][0] in TWIN and float(marks.mean()) < MARK_SEEN_AT
+    torn = dice[0][0] in NEEDS_MARK and values[0][0] in TWIN and mark_seen < MARK_SEEN_AT
     pairs = _ranked({pair: float(p) for pair, p in zip(calibration.classes, joint, strict=True) if p > 0.001})
     best = calibration.classes.index((dice[0][0], values[0][0]))
     agreed = float((looks[:, :-1].argmax(axis=1) == best).mean())
     return NumeralReading(
-        dice, values, pairs, nothing / total, float(marks.mean()), torn, placed.disc, placed.tilt, len(looks), agreed
+        dice, values, pairs, nothing / total, mark_seen, torn, placed.disc, placed.tilt, len(looks), agreed, pips
     )
 
 
@@ -367,14 +372,14 @@ def read_numeral(
         placed = at_tilt(placed, outline, tilt, nets)
     elif _apart(placed, rival) > APART:
         return _either(frame, placed, rival, nets, die, plan)
-    looks, marks = look(frame, placed.disc, FIRST_LOOKS, nets)
-    reading = combine(looks, marks, placed, nets.calibration, die, plan)
+    looks, signs = look(frame, placed.disc, FIRST_LOOKS, nets)
+    reading = combine(looks, signs, placed, nets.calibration, die, plan)
     clear = reading.best[2] >= ENOUGH and float(looks.max(axis=1).min()) > 0.9
     if clear or reading.best[2] < HOPELESS:
         return reading
-    more, more_marks = look(frame, placed.disc, MORE_LOOKS, nets)
+    more, more_signs = look(frame, placed.disc, MORE_LOOKS, nets)
     return combine(
-        np.concatenate([looks, more]), np.concatenate([marks, more_marks]), placed, nets.calibration, die, plan
+        np.concatenate([looks, more]), np.concatenate([signs, more_signs]), placed, nets.calibration, die, plan
     )
 
 
@@ -388,6 +393,6 @@ def _either(
     frame: Frame, one: Placed, other: Placed, nets: NumeralNets, die: str | None, plan: Mapping[str, float] | None
 ) -> NumeralReading:
     """A reading when the top may be at either of two places: sure only where both say the same."""
-    looks, marks = look(frame, one.disc, FIRST_LOOKS, nets)
-    more, more_marks = look(frame, other.disc, FIRST_LOOKS[:1], nets)
-    return combine(np.concatenate([looks, more]), np.concatenate([marks, more_marks]), one, nets.calibration, die, plan)
+    looks, signs = look(frame, one.disc, FIRST_LOOKS, nets)
+    more, more_signs = look(frame, other.disc, FIRST_LOOKS[:1], nets)
+    return combine(np.concatenate([looks, more]), np.concatenate([signs, more_signs]), one, nets.calibration, die, plan)

@@ -22,11 +22,11 @@ WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the nets said of one die, before any calibration. logits: (K, C) by turn; marks: (K,)."""
+    """What the nets said of one die, before any calibration. logits: (K, C) by turn; signs: (K, 2)."""
 
     placed: Placed
     logits: Probabilities
-    marks: Probabilities
+    signs: Probabilities
     truth: tuple[str, int]
 
 
@@ -34,9 +34,9 @@ def see(single: Single, nets: NumeralNets) -> Seen:
     """Look at one render as the reader would, from its outline alone."""
     plain = replace(nets, calibration=replace(nets.calibration, temperature=1.0))
     placed = numerals.place(single.picture, single.outline, plain)
-    looks, marks = numerals.look(single.picture, placed.disc, LOOKS, plain)
+    looks, signs = numerals.look(single.picture, placed.disc, LOOKS, plain)
     return Seen(
-        placed, np.log(np.maximum(looks, 1e-30)), marks, (single.die, single.value) if single.top.numeral else NOTHING
+        placed, np.log(np.maximum(looks, 1e-30)), signs, (single.die, single.value) if single.top.numeral else NOTHING
     )
 
 
@@ -49,7 +49,7 @@ def joint(one: Seen, calibration: Calibration) -> Probabilities:
     """The class probabilities, and that of no numeral, that `calibration` makes of what was seen."""
     looks = numerals.softmax(one.logits / calibration.temperature).mean(axis=0)
     weighted = looks[:-1] * numerals.shape_prior(one.placed.shapes, calibration)
-    evened = numerals.untold(weighted / (weighted.sum() + looks[-1]), float(one.marks.mean()), calibration)
+    evened = numerals.untold(weighted / (weighted.sum() + looks[-1]), float(one.signs[:, 0].mean()), calibration)
     return np.append(evened, looks[-1] / (weighted.sum() + looks[-1]))
 
 

@@ -72,22 +72,23 @@ def numeral_batch(
     soft = functional.one_hot(labels[:, 0], len(LABELS)).float()
     torn = labels[:, 2] == 1
     soft[torn] = (soft[torn] + functional.one_hot(TWIN[labels[torn, 0]], len(LABELS)).float()) / 2
-    return augment.level(x), {"soft": soft, "klass": labels[:, 0], "marked": labels[:, 1].float(), "torn": torn}
+    signs = labels[:, [1, 3]].float()
+    return augment.level(x), {"soft": soft, "klass": labels[:, 0], "signs": signs, "torn": torn}
 
 
 def numeral_loss(out: Tensor, target: dict[str, Tensor]) -> Tensor:
-    """Cross entropy on the class, and on the mark where the numeral is a 6 or a 9."""
-    value = -(target["soft"] * functional.log_softmax(out[:, :-1], 1)).sum(1).mean()
-    mark = functional.binary_cross_entropy_with_logits(out[:, -1], target["marked"], reduction="none")
+    """Cross entropy on the class, on pips, and on the mark where the numeral is a 6 or a 9."""
+    value = -(target["soft"] * functional.log_softmax(out[:, :-2], 1)).sum(1).mean()
+    mark, pips = functional.binary_cross_entropy_with_logits(out[:, -2:], target["signs"], reduction="none").T
     asked = SIX_OR_NINE[target["klass"]].float()
-    return value + 0.5 * (mark * asked).sum() / asked.sum().clamp(min=1)
+    return value + 0.5 * (mark * asked).sum() / asked.sum().clamp(min=1) + 0.3 * pips.mean()
 
 
 def numeral_score(out: Tensor, target: dict[str, Tensor]) -> dict[str, float]:
     """Shares right: class, die type, value with the type known (unmarked 6 and 9 left out), mark seen."""
     klass = target["klass"]
     told = ~target["torn"] & (klass != NONE)
-    logits = out[:, :-1]
+    logits = out[:, :-2]
     known = logits.masked_fill(DIE_OF[None] != DIE_OF[klass][:, None], -1e9).argmax(1)
     six = SIX_OR_NINE[klass]
     return {
@@ -96,7 +97,8 @@ def numeral_score(out: Tensor, target: dict[str, Tensor]) -> dict[str, float]:
         "value of known die": float((known == klass)[told].float().mean()),
         "none called none": float((logits.argmax(1) == NONE)[klass == NONE].float().mean()),
         "numeral called none": float((logits.argmax(1) == NONE)[klass != NONE].float().mean()),
-        "mark": float(((out[:, -1] > 0) == (target["marked"] > 0))[six].float().mean()) if six.any() else 1.0,
+        "mark": float(((out[:, -2] > 0) == (target["signs"][:, 0] > 0))[six].float().mean()) if six.any() else 1.0,
+        "pips": float(((out[:, -1] > 0) == (target["signs"][:, 1] > 0)).float().mean()),
     }
 
 

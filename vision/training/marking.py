@@ -68,11 +68,13 @@ class Printed:
     """What is on one face: contours (N, 3) in the die's own space; several contours fill even-odd.
 
     marked: it has the mark that tells 6 from 9. numeral: it says the value: a numeral or up to six pips, and no sign.
+    pips: it has pips, few or many.
     """
 
     contours: tuple[Array, ...]
     marked: bool
     numeral: bool = True
+    pips: bool = False
 
 
 def draw(rng: np.random.Generator, font: Font, die: str, shape: str) -> Marking:
@@ -166,7 +168,7 @@ def on_face(marking: Marking, face: Face, value: int, ten: bool, rng: np.random.
         other = pips(min(value, 12) or 1, rng) if marking.pips else scribble(rng)
         size = face.inradius * (1.0 if marking.pips else min(marking.height, 1.1))
         told = marking.pips and 0 < value <= MOST_PIPS
-        return Printed(_on_face(face, face.centre, face.ups[0], size, other), False, told)
+        return Printed(_on_face(face, face.centre, face.ups[0], size, other), False, told, marking.pips)
     contours, marked = flat(marking, text_of(marking.die, value, ten), rng)
     wide = float(np.ptp(np.concatenate(contours)[:, 0])) * marking.squeeze
     height = min(marking.height, _width_limit(marking.shape, str(value)) / max(wide, 1e-6))

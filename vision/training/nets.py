@@ -14,8 +14,8 @@ from training.solids import SHAPES
 LOCATE_OUT = len(SHAPES) + 5 + 2
 """Shape logits, the disc's geometry (see shards.Shard), the tilt."""
 
-NUMERAL_OUT = len(CLASSES) + 2
-"""Class logits, that of "no numeral here", and that of "the numeral has a mark under it"."""
+NUMERAL_OUT = len(CLASSES) + 3
+"""Class logits, and those of "no numeral here", "it has a mark under it" and "it is pips"."""
 
 
 def convolve(into: int, out: int, stride: int = 1, size: int = 3) -> nn.Sequential:

@@ -45,7 +45,7 @@ class Shard:
 
     whole: (N, 96, 96, 3) uint8, round the true box. shape: (N,). geometry: (N, 7): disc centre x, y, root xx, xy, yy in
     half sides of the net's own crop of that box, tilt x, y. face: (M, 100, 100, 3) uint8, the top faces first, then
-    side faces. labels: (M, 3): class, marked, torn (a 6 or 9 that needs a mark and has none).
+    side faces. labels: (M, 4): class, marked, torn (a 6 or 9 that needs a mark and has none), pips.
     """
 
     whole: NDArray[np.uint8]
@@ -67,9 +67,9 @@ def face_of(single: Single, side: Side) -> tuple[NDArray[np.uint8], list[int]]:
     """One numeral, straightened, and its label."""
     stored = sample(single.picture, disc_affine(side.disc, 0.0, STORED_REACH, STORED_PX), STORED_PX)
     if not side.numeral:
-        return stored, [NONE, 0, 0]
+        return stored, [NONE, 0, 0, int(side.pips)]
     torn = single.die in NEEDS_MARK and side.value in (6, 9) and not side.marked
-    return stored, [CLASSES.index((single.die, side.value)), int(side.marked), int(torn)]
+    return stored, [CLASSES.index((single.die, side.value)), int(side.marked), int(torn), int(side.pips)]
 
 
 def misplaced(side: Side, rng: np.random.Generator) -> Side:
@@ -77,7 +77,7 @@ def misplaced(side: Side, rng: np.random.Generator) -> Side:
     angle, reach = rng.uniform(0, 2 * np.pi), rng.uniform(0.75, 1.3)
     disc = side.disc.copy()
     disc[:, 2] += disc[:, :2] @ (np.cos(angle) * reach, np.sin(angle) * reach)
-    return replace(side, disc=disc, numeral=False)
+    return replace(side, disc=disc, numeral=False, pips=False)
 
 
 def whole_of(single: Single) -> tuple[NDArray[np.uint8], int, NDArray[np.float64]]:

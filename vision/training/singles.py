@@ -30,12 +30,14 @@ class Side:
     """One numeral as seen. disc: (2, 3), maps the unit disc onto the numeral's, (u, v) -> pixels.
 
     marked: it carries the mark that tells 6 from 9. numeral: it is one, or pips that can be counted; no maker's sign.
+    pips: it has pips.
     """
 
     disc: Array
     value: int
     marked: bool
     numeral: bool = True
+    pips: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,7 +377,7 @@ def _sides(thrown: Thrown, view: View) -> tuple[Side, list[Side]]:
     on = {id(face): one for face, one in thrown.numerals}
     seen = [k for k, face in enumerate(body.numbered) if (view.rotation @ face.normal)[2] > LEAST_SEEN]
     sides = [
-        Side(_disc_of(view, body.name, face), values[k], on[id(face)].marked, on[id(face)].numeral)
+        Side(_disc_of(view, body.name, face), values[k], on[id(face)].marked, on[id(face)].numeral, on[id(face)].pips)
         for k in (thrown.top, *(k for k in seen if k != thrown.top))
         for face in [body.numbered[k]]
     ]

@@ -64,7 +64,7 @@ def test_an_unmarked_six_is_taught_as_half_a_nine() -> None:
     row = shards.CLASSES.index(("D20", 6))
     shard = shards.Shard(
         np.zeros((2, 72, 72, 3), np.uint8), np.zeros(2, np.int64), np.zeros((2, 7), np.float32),
-        np.zeros((2, 100, 100, 3), np.uint8), np.array([[row, 0, 1], [row, 1, 0]]),
+        np.zeros((2, 100, 100, 3), np.uint8), np.array([[row, 0, 1, 0], [row, 1, 0, 0]]),
     )  # fmt: skip
     _, target = fit.numeral_batch(shard, np.arange(2), torch.Generator(), False)
     nine = shards.CLASSES.index(("D20", 9))
@@ -180,7 +180,7 @@ def test_calibration_lowers_the_surprise() -> None:
         logits = np.full((2, len(classes) + 1), -9.0)
         k, other = rng.choice(len(classes), 2, replace=False)
         logits[:, k] = 0
-        seen.append(calibrate.Seen(placed, logits, np.ones(2), classes[k if rng.random() < 0.5 else other]))
+        seen.append(calibrate.Seen(placed, logits, np.ones((2, 2)), classes[k if rng.random() < 0.5 else other]))
     fitted = calibrate.fit(seen, calibration)
     assert fitted.temperature > 2
     assert calibrate.surprise(seen, fitted) < calibrate.surprise(seen, calibration)

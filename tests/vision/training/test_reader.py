@@ -35,7 +35,7 @@ def test_one_command_leaves_what_ships(tmp_path: Path, monkeypatch: pytest.Monke
     nets = numerals.load(onnx[0], onnx[1], (models / "numerals.json").read_text())
     assert len(nets.calibration.classes) == 70
     golden = json.loads((models / "golden.json").read_text())
-    assert np.array(golden["numeral"]).shape == (2, 72)
+    assert np.array(golden["numeral"]).shape == (2, 73)
     about = json.loads((models / "numerals.json").read_text())["about"]
     assert about["recipe"]["numeral"] == "1x1 2x1"
     assert len((tmp_path / "cycle2" / "numeral.log.jsonl").read_text().splitlines()) == 1
