@@ -20,6 +20,7 @@ from dicetower.api.app import create_app
 from dicetower.api.services import Services
 from dicetower.model import Die
 from dicetower.rules.pack import standard
+from dicetower.sources.camera import crop, decoded, die_within
 from dicetower.sources.camera_desk import Desk
 from dicetower.sources.camera_live import LiveCamera
 from dicetower.sources.camera_profile import Profile, Profiles
@@ -28,7 +29,7 @@ from dicetower.sources.enrol_desk import HOLD_S, PICTURES_MAX, EnrolDesk
 from dicetower.store.memory import MemoryStore
 from dicetower.table import Tables
 from dicevision import shots
-from dicevision.read import read
+from dicevision.read import around, read
 
 A = "/api/v1/die-sets"
 PAGE, OTHER_PAGE = "00c0ffee00c0ffee", "0badcafe0badcafe"
@@ -331,6 +332,18 @@ def test_what_speaks_against_an_offer_is_said(bench: Bench) -> None:
     says = [offer["says"] for offer in bench.client.get(f"{A}/runes").json()["offers"]]
     assert says[0] == "It looks like the 2 that was shown: is it really the 1?"
     assert "looks like no face of runes" in says[1]
+
+
+def test_a_crop_that_the_table_kept_is_offered_by_where_the_die_lies_in_it(bench: Bench) -> None:
+    shown(bench, 1, 2, turns=1)
+    bench.sets.use("runes", True)
+    picture = face(2, 160, (210, 160))
+    kept = decoded(crop(picture, around(outline_of(picture))))
+    assert bench.desk.learn_crop(kept, die_within((kept.shape[1], kept.shape[0])), Die.D4, 2) == "runes"
+    assert bench.desk.learn_crop(kept, die_within((kept.shape[1], kept.shape[0])), Die.D20, 2) is None
+    (offer,) = bench.client.get(f"{A}/runes").json()["offers"]
+    assert (offer["die"], offer["value"]) == ("D4", 2)
+    assert "is it really" not in offer["says"]
 
 
 def test_where_the_settings_say_so_a_face_is_taken_if_the_set_is_sure_of_the_die(tmp_path: Path) -> None:

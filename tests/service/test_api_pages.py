@@ -98,7 +98,7 @@ def test_every_call_of_the_interface_is_named_in_its_page(client: TestClient) ->
     from pathlib import Path
 
     page = (Path(__file__).parents[2] / "docs/api.md").read_text()
-    named = set(re.findall(r"`(?:GET|POST|PATCH) ([^`?]+?)(?:\?[^`]*)?`", page))
+    named = set(re.findall(r"`(?:GET|POST|PATCH|DELETE) ([^`?]+?)(?:\?[^`]*)?`", page))
     named = {re.sub(r"\{\w+\}", "{}", call.replace("T/", "/api/v1/tables/{}/")) for call in named}
     paths = client.get("/openapi.json").json()["paths"]
     built = {re.sub(r"\{\w+\}", "{}", path) for path in paths if path.startswith("/api/")}
