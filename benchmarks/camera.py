@@ -50,6 +50,7 @@ class Case:
 class Result:
     """Milliseconds from the first settled frame to the page's event; dice of the last throws, how many of them sure.
 
+    readings: how often the tray was read for a throw, in the mean.
     cpu_ms: what of that the watching thread itself computed; the rest is waiting, for frames or for the processor.
     cores: processor time of the whole service over the run. mb: its resident memory at its largest.
     """
@@ -61,6 +62,7 @@ class Result:
     p50_ms: float | None
     max_ms: float | None
     cpu_ms: float | None
+    readings: float | None
     read: int
     sure: int
     cores: float
@@ -170,6 +172,7 @@ def measure(case: Case, frames: list[list[bytes]]) -> Result:
     came: list[float] = []
     spent: list[float] = []
     dice: list[dict[str, Any]] = []
+    readings: list[float] = []
     with (
         tempfile.TemporaryDirectory() as folder,
         filmed(frames) as (address, shown),
@@ -178,7 +181,7 @@ def measure(case: Case, frames: list[list[bytes]]) -> Result:
         Page(service.port) as page,
     ):
         camera = app.state.services.camera._camera
-        give, see = camera._give, camera._see
+        give, see, read = camera._give, camera._see, camera.read
         spent_at: dict[float, float] = {}
 
         def seen(watch: Any, frame: Any, at_s: float, stretch: int | None = None) -> None:
@@ -190,7 +193,11 @@ def measure(case: Case, frames: list[list[bytes]]) -> Result:
             give(given)
             spent.append(1000 * (time.thread_time() - spent_at[given.thrown.settled_s]))
 
-        camera._give, camera._see = noted, seen
+        def reading(picture: Any) -> Any:
+            readings.append(time.monotonic())
+            return read(picture)
+
+        camera._give, camera._see, camera.read = noted, seen, reading
 
         def listen() -> None:
             while True:
@@ -205,6 +212,7 @@ def measure(case: Case, frames: list[list[bytes]]) -> Result:
         wait(lambda: camera.watch is not None and camera.watch.look is not None)
         threading.Thread(target=listen, daemon=True).start()
         cpu, began = time.process_time(), time.monotonic()
+        readings.clear()
         for n in range(case.throws):
             shown.value = 1 + n % 2
             wait(lambda n=n: len(came) > n, give_up=True)
@@ -221,12 +229,75 @@ def measure(case: Case, frames: list[list[bytes]]) -> Result:
         p50_ms=round(statistics.median(times), 1) if times else None,
         max_ms=round(max(times), 1) if times else None,
         cpu_ms=round(statistics.median(spent), 1) if spent else None,
+        readings=round(len(readings) / len(came), 1) if came else None,
         read=len(newest),
         sure=sum(die["status"] == "sure" for die in newest),
         cores=round(cores, 2),
         mb=round(megabytes, 1),
         load=round(os.getloadavg()[0], 1),
     )
+
+
+STAGES = {
+    "spots": ("blobs", "find"),
+    "faces and planes": ("dice", "find"),
+    "judge": ("judge", "judge"),
+    "glance": ("seek", "glance"),
+    "closer looks": ("seek", "closer"),
+    "numerals": ("numbered", "tell"),
+}
+"""Of `dicevision.read`, by the module and function that each stage is."""
+
+
+def stages(case: Case, times: int = 9) -> dict[str, float]:
+    """Milliseconds that one core computes for each step of a frame, the median of so many. A table a person reads."""
+    frame = cv2.imdecode(np.frombuffer(pictures(case)[1][0], np.uint8), cv2.IMREAD_COLOR)
+    assert frame is not None, "it was encoded here"
+    cv2.setNumThreads(1)
+    taken = [once(np.asarray(frame, np.uint8)) for _ in range(times + 1)][1:]  # the first loads the nets
+    return {name: round(statistics.median(each[name] for each in taken), 1) for name in taken[0]}
+
+
+def once(frame: NDArray[np.uint8]) -> dict[str, float]:
+    """What each step takes of this thread's processor time."""
+    from dicetower.sources.camera import crop
+    from dicevision import read, settle
+
+    spent = dict.fromkeys(STAGES, 0.0)
+    kept = {name: getattr(getattr(read, module), function) for name, (module, function) in STAGES.items()}
+
+    def timed(name: str) -> Any:
+        def call(*given: Any, **more: Any) -> Any:
+            began = time.thread_time()
+            made = kept[name](*given, **more)
+            spent[name] += 1000 * (time.thread_time() - began)
+            return made
+
+        return call
+
+    for name, (module, function) in STAGES.items():
+        setattr(getattr(read, module), function, timed(name))
+    try:
+        began = time.thread_time()
+        dice = read.read(frame).dice
+        whole = 1000 * (time.thread_time() - began)
+    finally:
+        for name, (module, function) in STAGES.items():
+            setattr(getattr(read, module), function, kept[name])
+    rest = settle.Settle()
+    rest.see(settle.small(frame), 0.0)
+    compare = cost(lambda: rest.see(settle.small(frame), 0.1))
+    find = spent["spots"] + spent["glance"] + spent["closer looks"]
+    others = {"a die, beside finding": (whole - find) / max(len(dice), 1), "rest or motion": compare}
+    crops = cost(lambda: [crop(frame, die.box) for die in dice])
+    return {"reading": whole, **spent, "finding": find, **others, "crops of a throw": crops, "dice": float(len(dice))}
+
+
+def cost(work: Any) -> float:
+    """Milliseconds of this thread's processor time."""
+    began = time.thread_time()
+    work()
+    return 1000 * (time.thread_time() - began)
 
 
 def wait(what: Any, give_up: bool = False) -> None:
@@ -248,7 +319,21 @@ def peak_mb() -> float:
     return 0.0
 
 
-COLUMNS = ("size", "dice", "throws", "missing", "p50 ms", "max ms", "CPU ms", "read", "sure", "cores", "MB", "load")
+COLUMNS = (
+    "size",
+    "dice",
+    "throws",
+    "missing",
+    "p50 ms",
+    "max ms",
+    "CPU ms",
+    "readings",
+    "read",
+    "sure",
+    "cores",
+    "MB",
+    "load",
+)
 CASES = [Case(1280, 720, 4), Case(1280, 720, 8), Case(1920, 1080, 4), Case(1920, 1080, 8)]
 
 
@@ -257,7 +342,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print JSON lines and nothing else")
     parser.add_argument("--quick", action="store_true", help="the first case alone, three throws")
+    parser.add_argument(
+        "--stages", action="store_true", help="what one core computes a frame, step by step; no service"
+    )
     asked = parser.parse_args()
+    if asked.stages:
+        for case in CASES:
+            print(f"{case.width}x{case.height}, {case.dice} dice, ms of one core")
+            for name, value in stages(case).items():
+                print(f"  {name:24}{value:8.1f}", flush=True)
+        return
     if not asked.json:
         print("".join(name.rjust(10) for name in COLUMNS))
     for result in run([Case(1280, 720, 4, 3)] if asked.quick else CASES):

@@ -31,7 +31,12 @@ def values(look: Look | None) -> list[int | None] | None:
     [
         ([(die(5),)], None),
         ([(die(5),), (die(5, x=12),)], [5]),
-        ([(die(5),), (die(3),)], None),
+        ([(die(5),), (die(3),)], [None]),
+        ([(die(None),), (die(None),)], None),
+        ([(die(None),), (die(None),), (die(5),)], None),
+        ([(die(None),), (die(None),), (die(None),)], [None]),
+        ([(die(5), die(None, 60)), (die(5), die(2, 60))], None),
+        ([(die(5), die(None, 60))] * 3, [5, None]),
         ([(die(5),), (die(None),), (die(5),)], [5]),
         ([(die(5), die(2, 60)), (die(5),), (die(5), die(2, 60))], [5, 2]),
         ([(), ()], []),
@@ -51,7 +56,9 @@ def test_the_picture_believed_is_the_one_that_was_read_so() -> None:
 
 
 def test_a_die_doubted_says_why_and_keeps_its_own_reasons() -> None:
-    look = agreed(looks(*[(die(5 if k % 2 else 4), die(None, 60)) for k in range(MOST)]))
+    frames = [(die(5 if k % 2 else 4), die(None, 60)) for k in range(MOST)]
+    assert agreed(looks(*frames[:2])) is None, "the other die may yet be read"
+    look = agreed(looks(*frames))
     assert look is not None
     assert [each.reasons for each in look.dice] == [("it read otherwise in another frame",), ("a highlight",)]
     assert {each.status for each in look.dice} == {"unsure"}

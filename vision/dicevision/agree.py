@@ -12,7 +12,8 @@ from dicevision.read import DieReading
 
 LEAST = 2
 MOST = 4
-"""A die counts as sure when two frames read it alike. One that does not is looked at in so many, and is then unsure."""
+"""A die counts as sure when two frames read it alike. One that does not is looked at in so many at most, and is then
+unsure."""
 
 SAME_PLACE = 0.4
 """Of a die's width: dice at rest do not wander; their outlines, drawn anew in each frame, do a little."""
@@ -29,7 +30,10 @@ class Look:
 
 
 def agreed(looks: Sequence[Look]) -> Look | None:
-    """The look to believe; None while another is wanted. After MOST, each die that is not borne out is unsure in it."""
+    """The look to believe; None while another is wanted.
+
+    Where no further look, up to MOST, could bear a die out, it is unsure in it.
+    """
     if len(looks) < LEAST:
         return None
     best = _best(looks)
@@ -37,7 +41,8 @@ def agreed(looks: Sequence[Look]) -> Look | None:
     stands = [_stands(die, others) for die in best.dice]
     if all(stands) and (best.dice or len(looks[-1].dice) == 0):
         return best
-    if len(looks) < MOST:
+    doubted = [die for die, ok in zip(best.dice, stands, strict=True) if not ok]
+    if len(looks) < MOST and (not best.dice or any(_may_stand(die, looks) for die in doubted)):
         return None
     told = tuple(die if ok else _doubted(die) for die, ok in zip(best.dice, stands, strict=True))
     return replace(best, dice=told)
@@ -61,6 +66,12 @@ def _stands(die: DieReading, others: Sequence[tuple[DieReading, ...]]) -> bool:
     there = [other for dice in others for other in dice if _same_place(die, other)]
     same = [(other.die, other.value) == (die.die, die.value) for other in there if other.status == "sure"]
     return bool(same) and all(same)
+
+
+def _may_stand(die: DieReading, looks: Sequence[Look]) -> bool:
+    """Whether further looks may yet bear a die out: two must be sure of the same, and none of anything else."""
+    sure = [other for look in looks for other in look.dice if other.status == "sure" and _same_place(die, other)]
+    return len(sure) + MOST - len(looks) >= LEAST and len({(other.die, other.value) for other in sure}) <= 1
 
 
 def _same_place(one: DieReading, other: DieReading) -> bool:
