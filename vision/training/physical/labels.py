@@ -72,11 +72,11 @@ def _off(cosine: float) -> float:
     return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
 
 
-def labelled(dice: Sequence[Die], poses: Sequence[Pose], view: View) -> list[Label]:
-    """A label a die, in the order given."""
+def labelled(dice: Sequence[Die], poses: Sequence[Pose], view: View, screens: Sequence[Outline] = ()) -> list[Label]:
+    """A label a die, in the order given. screens: (N, 2) pixels each, what stands before all dice."""
     outlines = [outline(die, pose, view) for die, pose in zip(dice, poses, strict=True)]
     far = [float(np.linalg.norm(pose.middle_mm - view.eye)) for pose in poses]
-    shares = seen(outlines, far, (view.camera.width_px, view.camera.height_px))
+    shares = seen(outlines, far, (view.camera.width_px, view.camera.height_px), screens)
     return [
         _label(die, pose, view, around, share)
         for die, pose, around, share in zip(dice, poses, outlines, shares, strict=True)
@@ -112,12 +112,15 @@ def outline(die: Die, pose: Pose, view: View) -> Outline:
     return np.asarray(cv2.convexHull(points).reshape(-1, 2), np.float32)
 
 
-def seen(outlines: Sequence[Outline], far_mm: Sequence[float], size: tuple[int, int]) -> list[float]:
-    """Which share of each outline lies in a picture of that width and height and behind no nearer one."""
+def seen(
+    outlines: Sequence[Outline], far_mm: Sequence[float], size: tuple[int, int], screens: Sequence[Outline] = ()
+) -> list[float]:
+    """Which share of each outline lies in a picture of that width and height, behind no nearer one and no screen."""
     width, height = size
     owner = np.full((height, width), -1, np.int16)
-    for k in np.argsort(far_mm)[::-1]:
-        cv2.fillPoly(owner, [np.round(outlines[k] * 16 - 8).astype(np.int32)], int(k), cv2.LINE_8, 4)
+    order = [(int(k), outlines[k]) for k in np.argsort(far_mm)[::-1]]
+    for number, shape in [*order, *((-1, screen) for screen in screens)]:
+        cv2.fillPoly(owner, [np.round(shape * 16 - 8).astype(np.int32)], number, cv2.LINE_8, 4)
     counts = np.bincount(owner[owner >= 0].ravel(), minlength=len(outlines))
     areas = [max(cv2.contourArea(one), 1.0) for one in outlines]
     return [min(1.0, float(count) / area) for count, area in zip(counts, areas, strict=True)]

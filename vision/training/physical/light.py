@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from training.physical import ground, paint
 from training.physical.die import Die, Pose
-from training.physical.scene import Lamp, Scene
+from training.physical.scene import Lamp, Scene, boards
 from training.trays.light import linear
 from training.trays.sensor import develop
 
@@ -228,23 +228,14 @@ def _scaled(mi: Any, stuff: dict[str, Any], by: tuple[float, float]) -> dict[str
 
 def _walls(mi: Any, scene: Scene, on: ground.Ground) -> dict[str, Any]:
     """Four boards round the floor."""
-    tray = scene.tray
-    x, y = (side / 2 for side in tray.inside_mm)
-    rim, high = tray.rim_mm / 2, tray.wall_mm / 2
     stuff = _scaled(mi, _stuff(mi, on), (0.5, 0.5))
-    boards = {
-        "left": ((-x - rim, 0), (rim, y + 2 * rim)),
-        "right": ((x + rim, 0), (rim, y + 2 * rim)),
-        "far": ((0, y + rim), (x, rim)),
-        "near": ((0, -y - rim), (x, rim)),
-    }
     return {
         name: {
             "type": "cube",
-            "to_world": mi.ScalarTransform4f().translate([*at, high - 1.5]).scale([*half, high + 1.5]),
+            "to_world": mi.ScalarTransform4f().translate(((low + top) / 2).tolist()).scale(((top - low) / 2).tolist()),
             "bsdf": stuff,
         }
-        for name, (at, half) in boards.items()
+        for name, (low, top) in boards(scene.tray).items()
     }
 
 

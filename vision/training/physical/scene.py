@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
+import cv2
 import numpy as np
 
 from training.glyphs import Font
 from training.physical import ground, throw
 from training.physical.die import KINDS, Die, Pose, Style, some_die, some_style
-from training.physical.labels import Label, labelled
+from training.physical.labels import Label, Outline, labelled
+from training.solids import Array
 from training.trays.geometry import View, look
 from training.trays.model import Camera, Sensor
 
@@ -73,7 +76,33 @@ class Scene:
 
     def labels(self) -> list[Label]:
         """What is true of each die."""
-        return labelled(self.dice, self.poses, self.view)
+        return labelled(self.dice, self.poses, self.view, screens(self.tray, self.view))
+
+
+def boards(tray: Tray) -> dict[str, tuple[Array, Array]]:
+    """The tray's four walls: each box's lowest and highest corner, mm."""
+    x, y = (side / 2 for side in tray.inside_mm)
+    rim, high = tray.rim_mm, tray.wall_mm
+    flat = {
+        "left": ((-x - rim, -y - rim), (-x, y + rim)),
+        "right": ((x, -y - rim), (x + rim, y + rim)),
+        "far": ((-x, y), (x, y + rim)),
+        "near": ((-x, -y - rim), (x, -y)),
+    }
+    return {name: (np.array([*low, -3.0]), np.array([*top, high])) for name, (low, top) in flat.items()}
+
+
+def screens(tray: Tray, view: View) -> list[Outline]:
+    """The walls that the camera looks over from outside, in the picture: they hide what lies close behind them."""
+    outside = {
+        "left": view.eye[0] < -tray.inside_mm[0] / 2,
+        "right": view.eye[0] > tray.inside_mm[0] / 2,
+        "far": view.eye[1] > tray.inside_mm[1] / 2,
+        "near": view.eye[1] < -tray.inside_mm[1] / 2,
+    }
+    found = [box for name, box in boards(tray).items() if outside[name]]
+    corners = [np.array(list(product(*zip(low, top, strict=True)))) for low, top in found]
+    return [np.asarray(cv2.convexHull(view.project(each)).reshape(-1, 2), np.float32) for each in corners]
 
 
 def draw(seed: int, number: int, fonts: Sequence[Font], dice: int = 8, size: tuple[int, int] = SIZE) -> Scene:

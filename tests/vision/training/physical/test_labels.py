@@ -94,6 +94,13 @@ def test_the_nearer_die_hides_the_farther_and_the_frame_cuts() -> None:
     assert near_first == pytest.approx([1.0, 0.5, 0.5], abs=0.02)
 
 
+def test_a_screen_hides_all_dice() -> None:
+    outlines = [square(100, 100, 100), square(300, 100, 100)]
+    assert labels.seen(outlines, [400.0, 300.0], (640, 480), [square(120, 50, 230)]) == pytest.approx(
+        [0.2, 0.5], abs=0.02
+    )
+
+
 def test_a_die_that_is_hidden_is_labelled_without_a_value() -> None:
     one, over = die("D6"), die("D12", 1)
     low, high = lying(one, 0), Pose(lying(over, 0).turn, np.array([4.0, 0.0, 40.0]))

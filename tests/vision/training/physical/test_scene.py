@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -11,6 +12,7 @@ from training.physical.mesh import cells
 from training.physical.paint import paint
 from training.physical.stuff import LEAST_CONTRAST, lightness, some_stuff
 from training.trays.geometry import look
+from training.trays.model import Camera
 
 
 def kinds(dice: tuple[Die, ...]) -> list[tuple[str, str, tuple[int, ...]]]:
@@ -47,6 +49,16 @@ def test_the_camera_sees_the_whole_tray_from_above_to_35_degrees(number: int) ->
     assert (seen > 0).all()
     assert (seen < scene.SIZE).all()
     assert 0 <= camera.tilt_deg <= 35
+
+
+def test_only_a_wall_that_is_looked_over_hides_dice() -> None:
+    tray = scene.Tray((160.0, 120.0), 30.0, 10.0, "felt", "#2f6b45", "#5b3a24")
+    above, tilted = (look(Camera(1280, 960, 500, 240, tilt_deg)) for tilt_deg in (0, 35))
+    assert scene.screens(tray, above) == []
+    [near] = scene.screens(tray, tilted)
+    edge = tilted.project(np.array([[0.0, -60.0, 30.0]]))[0]
+    assert cv2.pointPolygonTest(near, (float(edge[0]), float(edge[1]) + 2), False) > 0
+    assert cv2.pointPolygonTest(near, (float(edge[0]), float(edge[1]) - 2), False) < 0
 
 
 def test_ink_can_be_told_from_body() -> None:
