@@ -11,8 +11,8 @@ cell by cell, learnt from frame to frame.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from enum import StrEnum
+from functools import lru_cache
 
 import cv2
 import numpy as np
