@@ -169,6 +169,25 @@ def test_a_die_that_leans_among_flat_ones_is_asked_about_and_they_are_not(
     assert all(c.top.grave or c.cocked for c in cubes if c.top.face.centre[0] > 340)
 
 
+@pytest.mark.parametrize(("short", "leans"), [(3.2, True), (1.2, False), (0.0, False)])
+def test_a_sides_round_pip_tells_a_lean_that_the_tops_own_do_not_show(
+    short: float, leans: bool, drawing: Any, a_die: Any
+) -> None:
+    tray = drawing(480, 160)
+    for k, value in enumerate([5, 2, 6, 4]):
+        tray.die(a_die(value, at=(80 + 105 * k, 70), turn=30 * k if k < 3 else 0))
+    frame = tray.frame()
+    side = [np.array([[366, 100], [424, 100], [424, 124], [366, 124]], np.int32)]
+    cv2.fillPoly(frame, side, (205, 210, 210))
+    if short:
+        cv2.ellipse(
+            frame, (395 * 16, 112 * 16), (6 * 16, round(short * 16)), 0, 0, 360, (25, 25, 25), -1, cv2.LINE_AA, 4
+        )
+    cubes = cubes_of(frame)
+    assert [c.top.face.value for c in cubes] == [5, 2, 6, 4]
+    assert [c.top.grave for c in cubes] == [False, False, False, leans]
+
+
 @pytest.mark.parametrize("lean", [15, 22])
 def test_of_two_dice_that_lie_differently_aslant_neither_is_taken_for_flat(lean: int, drawing: Any, a_die: Any) -> None:
     tray = drawing(320, 200).die(a_die(4, at=(80, 90), tilt=40, turn=25))

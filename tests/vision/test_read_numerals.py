@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -200,6 +201,8 @@ def seen(value: int, share: float, sure: bool) -> Told:
         (counted(5, 0.1), seen(5, 0.85, False), ("unsure", None)),  # pips are no evidence
         (counted(5, 0.5), seen(6, 0.97, True), ("unsure", None)),  # they differ
         (counted(5, 0.1), seen(6, 0.97, True), ("sure", 6)),
+        (replace(counted(5, 0.5), reasons=("it may lean",)), seen(5, 0.97, True), ("unsure", None)),
+        (replace(counted(5, 0.1), reasons=("it may lean",)), seen(5, 0.97, True), ("sure", 5)),
     ],
 )
 def test_pips_in_doubt_and_the_net_make_a_die_sure_only_together(

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dicevision import blobs, dice, judge, numbered, numerals, seek, stages
+from dicevision import blobs, dice, judge, lean, numbered, numerals, seek, stages
 from dicevision import own as owned
 from dicevision.enrol import DieSet
 from dicevision.find import Seen, Spots
@@ -85,8 +85,9 @@ def read(
     """
     whole = checked(frame)
     frame, scale = workable(whole, params.most_px)
-    counted = pipped(frame, params, trace)
-    numeral = others(frame, [one for one in counted if one.status == "sure"], params, plan, trace)
+    places = [box for _, box in seek.glance(frame, seek.mine())]
+    counted = asked_if_leaning(frame, pipped(frame, params, trace), places, params.tilt)
+    numeral = others(frame, places, [one for one in counted if one.status == "sure"], params, plan, trace)
     if own is not None:
         numeral = [owned.told(frame, one, own, numerals.mine()) for one in numeral]
     told = [one.scaled(scale) for one in joined(frame, counted, numeral, params.seconded_at)]
@@ -108,12 +109,33 @@ def pipped(frame: Frame, params: Params, trace: Trace | None) -> list[DieReading
     return [reading(c.top, said) for c, said in zip(found, told, strict=True) if said is not None]
 
 
+def asked_if_leaning(
+    frame: Frame, counted: Sequence[DieReading], places: Sequence[seek.Box], tilt: lean.Tilt | None
+) -> list[DieReading]:
+    """The same dice; one that was sure is unsure where it leans against the others, or the camera's known `tilt`."""
+    if tilt is None:
+        tilt = lean.usual(frame, [one.outline for one in counted if one.confidence >= LEAST_COUNTED], places)
+    if tilt is None:
+        return list(counted)
+    return [
+        replace(one, status="unsure", value=None, reasons=(dice.MAY_LEAN,))
+        if one.status == "sure" and lean.leans(frame, one.outline, places, seek.mine(), tilt)
+        else one
+        for one in counted
+    ]
+
+
 def others(
-    frame: Frame, explained: Sequence[DieReading], params: Params, plan: Sequence[str] | None, trace: Trace | None
+    frame: Frame,
+    places: Sequence[seek.Box],
+    explained: Sequence[DieReading],
+    params: Params,
+    plan: Sequence[str] | None,
+    trace: Trace | None,
 ) -> list[Told]:
-    """The dice that the `explained` ones are not, read by their numerals."""
+    """The dice at `places` that the `explained` ones are not, read by their numerals."""
     finder = seek.mine()
-    places = [box for _, box in seek.glance(frame, finder) if not any(of_one_die(one, box) for one in explained)]
+    places = [box for box in places if not any(of_one_die(one, box) for one in explained)]
     found = [one for one in seek.closer(frame, places, finder) if one.likely >= seek.LEAST_LIKELY]
     found = [one for one in seek.apart(found) if not any(of_one_die(die, one.box) for die in explained)]
     if trace is not None:
@@ -141,6 +163,8 @@ def joined(
         seconded = [one for one in inside if seconds(other, one, seconded_at)]
         if any(contradicts(one, other) for one in inside):
             other = replace(other, sure=False, reasons=("its pips are counted otherwise",))
+        if any(may_lean(one) for one in inside):
+            other = replace(other, sure=False, reasons=(dice.MAY_LEAN,))
         told = [*(made_sure(one, other) for one in seconded), *inside, numeral_reading(frame, other)]
         kept.append(max(told, key=lambda one: (one.status == "sure", one.confidence)))
     return kept
@@ -154,7 +178,12 @@ def seconds(other: Told, counted: DieReading, seconded_at: float) -> bool:
     """Whether the numeral net, which has learnt pips too, sees the same value on a die whose pips are in doubt."""
     same = (other.die, other.value) == (counted.die, counted.candidates[0][0])
     trusted = other.whole and other.seen >= seconded_at and counted.confidence >= LEAST_COUNTED
-    return same and trusted and not counted.cocked and not other.cocked
+    return same and trusted and not may_lean(counted) and not other.cocked
+
+
+def may_lean(counted: DieReading) -> bool:
+    """Whether geometry, which knows how the other dice lie, has a die lean: what is read on it is no answer then."""
+    return counted.confidence >= LEAST_COUNTED and (counted.cocked or dice.MAY_LEAN in counted.reasons)
 
 
 def contradicts(counted: DieReading, other: Told) -> bool:
