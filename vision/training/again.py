@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +20,13 @@ def weights(path: Path) -> list[tuple[Tensor, Tensor]]:
     return [(held[node.input[1]], held[node.input[2]]) for node in nodes]
 
 
-def restore(net: nn.Sequential, path: Path, batches: Iterable[Tensor]) -> None:
+def restore(net: nn.Module, path: Path, batches: Sequence[Tensor]) -> None:
     """Give `net` the function that the file has. ValueError where they are of different make.
 
     Export folds each normalisation into the convolution before it. It is unfolded here by the mean and spread that its
     inputs have over `batches` (crops as training gives them): then it does the same in training as in use.
     """
-    layers = [one for one in net.modules() if isinstance(one, nn.Conv2d | nn.Linear | nn.BatchNorm2d)]
+    layers = called(net, batches[0])
     given, norms = weights(path), []
     weighty = [one for one in layers if not isinstance(one, nn.BatchNorm2d)]
     if [tuple(one.weight.shape) for one in weighty] != [tuple(weight.shape) for weight, _ in given]:
@@ -42,6 +42,22 @@ def restore(net: nn.Sequential, path: Path, batches: Iterable[Tensor]) -> None:
     _unfold(net, norms, batches)
 
 
+def called(net: nn.Module, crops: Tensor) -> list[nn.Module]:
+    """Its convolutions, matrices and normalisations in the order in which they are called, as an ONNX file has them."""
+    order: list[nn.Module] = []
+    kinds = (nn.Conv2d, nn.Linear, nn.BatchNorm2d)
+    hooks = [
+        one.register_forward_hook(lambda layer, *_: order.append(layer))
+        for one in net.modules()
+        if isinstance(one, kinds)
+    ]
+    with torch.no_grad():
+        net.eval()(crops)
+    for hook in hooks:
+        hook.remove()
+    return order
+
+
 def _add(norm: nn.BatchNorm2d, bias: Tensor) -> None:
     """Make it add `bias` and change nothing else."""
     assert norm.running_mean is not None
@@ -52,7 +68,7 @@ def _add(norm: nn.BatchNorm2d, bias: Tensor) -> None:
     norm.bias.data.copy_(bias)
 
 
-def _unfold(net: nn.Sequential, norms: list[nn.BatchNorm2d], batches: Iterable[Tensor]) -> None:
+def _unfold(net: nn.Module, norms: list[nn.BatchNorm2d], batches: Sequence[Tensor]) -> None:
     """Let each normalise by what it is given, and undo that by its own gain and offset."""
     seen: dict[nn.Module, list[Tensor]] = {norm: [] for norm in norms}
 

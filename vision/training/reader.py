@@ -36,7 +36,7 @@ class Recipe:
     held_shards: int = 2
     held_shard: int = 1000
     numeral: str = "10x7 30x4 60x3"
-    locate: str = "10x7 30x4"
+    locate: str = "10x6 30x4 40x3"
     calibrated_on: int = 1500
     processes: int = 2
     after: str = ""

@@ -166,7 +166,7 @@ def test_a_shipped_net_is_taken_up_as_it_is(name: str, tmp_path: Path) -> None:
 def test_a_net_of_another_make_is_not_taken_up() -> None:
     shipped = Path(numerals.__file__).with_name("models") / "numeral.onnx"
     with pytest.raises(ValueError, match="train it anew"):
-        again.restore(fit.TASKS["locate"].net(), shipped, [])
+        again.restore(fit.TASKS["locate"].net(), shipped, [torch.zeros(1, 3, 72, 72)])
 
 
 def test_calibration_lowers_the_surprise() -> None:

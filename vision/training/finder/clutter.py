@@ -159,6 +159,24 @@ def blob(rng: Lots, picture: Canvas) -> None:
     shaded(rng, picture, mask, paint(rng))
 
 
+def grid(rng: Lots, picture: Canvas) -> None:
+    """A battle map's squares or hexagons, seen a little aslant."""
+    height, width = picture.shape[:2]
+    pitch, colour = float(np.exp(rng.uniform(np.log(0.03), np.log(0.25)))) * width, paint(rng)
+    turn, squash = rng.uniform(0, np.pi), rng.uniform(0.7, 1)
+    lean = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn) * squash, np.cos(turn) * squash]]) * pitch
+    sides = 4 if rng.random() < 0.5 else 6
+    angles = 2 * np.pi * (np.arange(sides) + 0.5) / sides
+    cell = np.stack([np.cos(angles), np.sin(angles)], 1) / np.sqrt(2 if sides == 4 else 3)
+    far = int(1.5 * width / pitch) + 1
+    thick = int(rng.integers(1, 3))
+    for row in range(-far, far + 1):
+        rise = row * (1 if sides == 4 else np.sqrt(0.75))
+        across = np.arange(-far, far + 1) + (0 if sides == 4 else 0.5 * (row % 2))
+        cells = [whole(np.add(cell, (x, rise)) @ lean.T + (width / 2, height / 2)) for x in across]
+        cv2.polylines(picture, cells, True, colour, thick, cv2.LINE_AA)
+
+
 def shade(rng: Lots, picture: Canvas) -> None:
     """A shadow's or a lamp's edge across the table."""
     height, width = picture.shape[:2]
@@ -181,11 +199,15 @@ def ground(rng: Lots, width: int, height: int) -> Canvas:
     picture = np.ascontiguousarray(scene.background(rng, side)[:height, :width] * 255).astype(np.uint8)
     if rng.random() < 0.15:
         litter.cloth(rng, picture)
+    if rng.random() < 0.2:
+        grid(rng, picture)
     before = int(rng.choice([0, 1, 3], p=[0.5, 0.3, 0.2]))
     for _ in range(before):
         THINGS[int(rng.integers(len(THINGS)))](rng, picture)
     if rng.random() < 0.4:
         tray(rng, picture)
+        if rng.random() < 0.2:
+            grid(rng, picture)
     for _ in range(int(rng.choice([0, 1, 2, 4], p=[0.45, 0.25, 0.18, 0.12]))):
         THINGS[int(rng.integers(len(THINGS)))](rng, picture)
     return picture
