@@ -58,7 +58,7 @@ def counts(tally: Tally) -> dict[str, Any]:
     }
 
 
-COLUMNS = (-15, -13, -5, 5, 13, 8, 20, 8, 12, 8, 7, 6)
+COLUMNS = (-25, -13, -5, 5, 13, 8, 20, 8, 12, 8, 7, 6)
 """Widths in characters; less than 0: words, set to the left."""
 HEADINGS = (
     "set",
