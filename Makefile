@@ -20,7 +20,7 @@ test: $(VENV)/dev.stamp check ## everything that must hold, installing what it n
 	$(BIN)/python -m pytest -m "not soak" tests/browser
 
 soak: $(VENV)/dev.stamp ## the long counts: kill -9, lossy links, many dice
-	$(BIN)/python -m pytest -m soak --timeout 3600
+	$(BIN)/python -m pytest -m soak --timeout 7200
 
 check: $(VENV)/dev.stamp ## format, lint and types, changing nothing
 	$(BIN)/ruff format --check .
