@@ -84,7 +84,14 @@ def test_what_makes_a_die_a_question_is_said(one: Found | None, what: NumeralRea
 def test_a_die_whose_pips_geometry_does_not_count_needs_half_the_doubt(pips: float, p: float, sure: bool) -> None:
     """One in ten may be doubted of a numeral, one in twenty of pips."""
     seen = replace(reading(p, 3, "D6"), pips=pips)
-    assert numbered.told(Look(found(), seen, 0.9), SIZE, (0, 1, 0, 0, 0, 0), 0.9).sure == sure
+    assert numbered.told(Look(found(), seen, 0.9, 0.1), SIZE, (0, 1, 0, 0, 0, 0), 0.9).sure == sure
+
+
+def test_pips_that_geometry_does_not_count_are_a_question_where_nothing_tells_whether_the_die_leans() -> None:
+    seen = replace(reading(0.999, 3, "D6"), pips=0.9)
+    one, three = (numbered.told(Look(found(), seen, 0.9, lean), SIZE, AGREE, SURE_AT) for lean in (None, 0.1))
+    assert (one.sure, one.reasons) == (False, (numbered.ALONE,))
+    assert three.sure
 
 
 def test_what_may_be_no_die_has_no_type() -> None:

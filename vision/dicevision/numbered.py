@@ -59,6 +59,11 @@ LEANS_AT = {"D4": 0.55, "D6": 0.55}
 0.14 and 0.23; half of those that lean by 15 to 38 degrees are above 0.25. A cube's own tilt is known less well."""
 
 
+ALONE = "its pips cannot be counted, and no dice beside it tell whether it leans"
+"""Leaning dice that the net alone made sure, where too few others told the tilt, were a quarter of those misread in
+renders-cocked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """What is told of one die found. belief: the probability that `die` and `value` are right.
@@ -216,7 +221,9 @@ def told(look: Look, size: tuple[int, int], agree: Sequence[float], sure_at: flo
     cocked = leans(look)
     reasons = [*misplacement, *numerals.doubts(look.reading, 0.0)]
     reasons += ["it looks as if it leans"] * cocked + ["it may be no die"] * (look.found.likely < DIE_AT)
-    least = 1 - (1 - sure_at) / PIPPED if look.reading.pips >= PIPS_AT else sure_at
+    pipped = look.reading.pips >= PIPS_AT
+    reasons += [ALONE] * (pipped and look.lean is None)
+    least = 1 - (1 - sure_at) / PIPPED if pipped else sure_at
     sure = believed >= least and not reasons
     if not sure and not reasons:
         reasons = list(numerals.doubts(look.reading, 0.999)) or ["it is not seen clearly enough"]
