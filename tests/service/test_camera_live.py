@@ -15,14 +15,13 @@ from tests.support.api import ADDRESS, HKP
 from tests.support.clips import Clip, Frame, scene
 from tests.support.mjpeg import phone
 
-from dicetower.cli.camera import owed
 from dicetower.cli.recording import Record
 from dicetower.cli.serve import opened
 from dicetower.errors import Conflict, StoreError
 from dicetower.model import Throw
 from dicetower.settings import Settings
 from dicetower.sources import camera_live, tape
-from dicetower.sources.camera_live import LiveCamera, Owed, halves
+from dicetower.sources.camera_live import LiveCamera, Owed, halves, owed_by
 from dicetower.sources.camera_profile import Profile
 from dicetower.sources.evidence import EvidenceFolder
 from dicetower.sources.in_tray import InTray
@@ -203,10 +202,10 @@ def test_what_is_owed_is_of_those_whose_turn_it_is() -> None:
     other = {"slot": "target armour", "by": "target", "die": "D10", "state": "owed"}
     filled = {"slot": "firer effectiveness", "by": "firer", "die": "D6", "state": "filled"}
     attack = {"state": "throwing", "turn": "firer", "slots": [slot, filled, other]}
-    assert owed({"attack": attack}) == Owed(("D8", "D10"), 1)
-    assert owed({"attack": attack | {"turn": None}}) == Owed(("D8", "D10"), 2)
-    assert owed({"attack": attack | {"state": "resolved"}}) == Owed()
-    assert owed({"attack": None}) == Owed()
+    assert owed_by({"attack": attack}) == Owed(("D8", "D10"), 1)
+    assert owed_by({"attack": attack | {"turn": None}}) == Owed(("D8", "D10"), 2)
+    assert owed_by({"attack": attack | {"state": "resolved"}}) == Owed()
+    assert owed_by({"attack": None}) == Owed()
 
 
 @pytest.mark.parametrize("count", [True, False])
