@@ -78,7 +78,7 @@ def numeral_dice(rng: Lots, fonts: Sequence[Font], size: tuple[int, int], d4: fl
     """A table with up to nine numeral dice, one tilt of the camera for all."""
     width, height = size
     span, tilt = span_of(rng, width), singles.some_tilt(rng)
-    pad = int(1.3 * span) + 8
+    pad = int(1.5 * span) + 8
     fine = 2 if span < 60 else 1
     canvas = cv2.copyMakeBorder(ground(rng, width, height), pad, pad, pad, pad, cv2.BORDER_REPLICATE)
     picture = cv2.resize(canvas, None, fx=fine, fy=fine).astype(np.float32) / 255
