@@ -94,6 +94,11 @@ def test_pips_that_geometry_does_not_count_are_a_question_where_nothing_tells_wh
     assert three.sure
 
 
+@pytest.mark.parametrize(("likely", "is_cut", "told"), [(0.6, False, True), (0.6, True, False), (0.7, True, True)])
+def test_what_the_frame_cuts_is_told_only_where_it_is_likely_a_die(likely: float, is_cut: bool, told: bool) -> None:
+    assert numbered.worth_telling(Look(found(likely=likely), reading(0.9), 0.9), is_cut) == told
+
+
 def test_what_may_be_no_die_has_no_type() -> None:
     assert told(found(likely=0.4)).die is None
     assert told(None, reading(0.05, nothing=0.9)).die is None

@@ -35,7 +35,7 @@ PIPS_AT = 0.1
 TRUSTED_AT = 0.5
 """Likelihood of being a die from which one tells the camera's tilt."""
 
-TOLD_FROM = ((0.65, 0.0), (TRUSTED_AT, 0.25), (0.0, 0.8))
+TOLD_FROM = ((0.65, 0.0), (0.55, 0.25), (0.0, 0.8))
 """(likelihood of being a die, probability of a numeral there): what reaches both of any pair is told. A die is seldom
 left out for its odd shape, and a label, a ruler's end or a dark corner seldom asked about."""
 
@@ -111,14 +111,14 @@ def tell(
 ) -> list[Told]:
     """Read each die in `frame`. plan: types owed, which rules none out. tilt: the camera's, where it is known."""
     size = (frame.shape[1], frame.shape[0])
-    seen = [one for one in looks(frame, dice, nets, plan, tilt) if worth_telling(one)]
+    seen = [one for one in looks(frame, dice, nets, plan, tilt) if worth_telling(one, cut(one.found, size))]
     return [told(one, size, agree, sure_at) for one in seen]
 
 
-def worth_telling(look: Look) -> bool:
-    """Whether what was found is likely a die, or has a numeral."""
+def worth_telling(look: Look, is_cut: bool = False) -> bool:
+    """Whether what was found is likely a die, or has a numeral; where the frame cuts it, more likely a die."""
     likely, seen = look.found.likely, look.reading.best[2]
-    return any(likely >= die and seen >= numeral for die, numeral in TOLD_FROM)
+    return any(likely >= die and seen >= numeral for die, numeral in (TOLD_FROM[:1] if is_cut else TOLD_FROM))
 
 
 def looks(
@@ -134,10 +134,13 @@ def looks(
     placed = [numerals.place(frame, outline, nets) for outline in outlines]
     tilts = aslant(frame, dice, placed, tilt)
     known = tilt is not None or sum(die.likely >= TRUSTED_AT for die in dice) >= TELL_A_LEAN
-    seen = []
+    seen, size = [], (frame.shape[1], frame.shape[0])
     for die, outline, one, flat in zip(dice, outlines, placed, tilts, strict=True):
         above = away(frame, die)
-        reading = numerals.read_numeral(frame, outline, nets, plan=weights, tilt=flat, placed=one, overhead=above)
+        worth = die.likely >= DIE_AT and not misplaced(die, size)
+        reading = numerals.read_numeral(
+            frame, outline, nets, plan=weights, tilt=flat, placed=one, overhead=above, thorough=worth
+        )
         lean = float(np.hypot(one.tilt[0] - flat[0], one.tilt[1] - flat[1])) if known and flat else None
         own = (one.tilt[0] - above[0], one.tilt[1] - above[1])
         seen.append(Look(die, reading, shape_of(one, reading.best[0], nets), lean, own))
@@ -237,14 +240,18 @@ def told(look: Look, size: tuple[int, int], agree: Sequence[float], sure_at: flo
 
 def misplaced(found: Found, size: tuple[int, int]) -> tuple[str, ...]:
     """Why a die lies where, or is so large or small that, it cannot be read for sure."""
-    x, y, width, height = found.box
-    long = max(width, height)
-    cut = min(x, y, size[0] - 1 - x - width, size[1] - 1 - y - height) < EDGE * long
+    long = max(found.box[2:])
     return (
-        ("it is cut by the edge of the picture",) * cut
+        ("it is cut by the edge of the picture",) * cut(found, size)
         + ("it is too large for a die on a tray",) * (long > LARGEST * min(size))
         + ("it is too small to be read",) * (long < LEAST_PX)
     )
+
+
+def cut(found: Found, size: tuple[int, int]) -> bool:
+    """Whether part of it may be out of the frame."""
+    x, y, width, height = found.box
+    return min(x, y, size[0] - 1 - x - width, size[1] - 1 - y - height) < EDGE * max(width, height)
 
 
 def candidates(reading: NumeralReading, believed: float) -> tuple[tuple[int, float], ...]:

@@ -356,13 +356,15 @@ def read_numeral(
     tilt: tuple[float, float] | None = None,
     placed: Placed | None = None,
     overhead: tuple[float, float] = (0.0, 0.0),
+    thorough: bool = True,
 ) -> NumeralReading:
     """Read the numeral on top of the die inside `outline` ((N, 2) frame pixels, round the whole die).
 
     die: its type where that is known for certain. plan: weights of the expected types, a prior that rules none out.
     tilt: the camera's, by `common_tilt`; without it a face that may be the top for an `overhead` camera counts too, and
     where the two differ the reading is unsure. overhead: the tilt with which one shows a die that lies off its axis.
-    placed: what `place` said of the die, where it was asked already.
+    placed: what `place` said of the die, where it was asked already. thorough: look again where in doubt; False where
+    the die is a question whatever is read.
     >>> read_numeral(frame, outline, shipped()).best  # doctest: +SKIP
     ('D20', 17, 0.993)
     """
@@ -375,7 +377,7 @@ def read_numeral(
     looks, signs = look(frame, placed.disc, FIRST_LOOKS, nets)
     reading = combine(looks, signs, placed, nets.calibration, die, plan)
     clear = reading.best[2] >= ENOUGH and float(looks.max(axis=1).min()) > 0.9
-    if clear or reading.best[2] < HOPELESS:
+    if clear or not thorough or reading.best[2] < HOPELESS:
         return reading
     more, more_signs = look(frame, placed.disc, MORE_LOOKS, nets)
     return combine(

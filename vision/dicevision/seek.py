@@ -49,9 +49,9 @@ REACH = 2.0
 SMALLEST_PX = 12.0
 """Longer side of a die's box below which nothing on it can be read."""
 
-GLANCE_AT = 0.12
-"""Likelihood of a centre from which a place is worth a closer look. Of 240 dice in renders-trays 0.2 left 6 more
-unseen, 0.07 as many as this."""
+GLANCE_AT = (0.2, 0.12)
+"""Likelihood of a centre from which a place is worth a closer look, in frames up to `LARGE_PX` and above. Of 240 dice
+in renders-trays (1280 pixels) 0.2 left 6 more unseen, 0.07 as many as this."""
 
 LEAST_LIKELY = 0.25
 """Likelihood of being a die, on a closer look, below which a place is not told at all."""
@@ -146,14 +146,15 @@ def shared(a: Box, b: Box) -> float:
 def glance(frame: Frame, finder: Finder) -> list[tuple[float, Box]]:
     """Likelihood and box of all that may be dice in `frame`, best first."""
     long = max(frame.shape[:2])
-    fine = glanced(frame, GLANCE_PX[long > LARGE_PX], finder)
-    coarse = [one for one in glanced(frame, GLANCE_PX[0] // 2, finder) if max(one[1][2:]) > NEAR * long]
+    large = long > LARGE_PX
+    fine = glanced(frame, GLANCE_PX[large], finder, GLANCE_AT[large])
+    coarse = [one for one in glanced(frame, GLANCE_PX[0] // 2, finder, GLANCE_AT[0]) if max(one[1][2:]) > NEAR * long]
     ranked = sorted(fine + coarse, key=lambda one: -one[0])
     return [(likely, box) for likely, box in once(ranked, alike) if max(box[2:]) >= SMALLEST_PX][:MOST]
 
 
-def glanced(frame: Frame, long_px: int, finder: Finder) -> list[tuple[float, Box]]:
-    """What the net says of the whole frame, made `long_px` pixels long; boxes in the frame's own."""
+def glanced(frame: Frame, long_px: int, finder: Finder, least: float) -> list[tuple[float, Box]]:
+    """Where the net sees `least` or more in the whole frame, made `long_px` pixels long; boxes in the frame's own."""
     height, width = frame.shape[:2]
     step = max(height, width) / long_px
     wide, high = max(1, round(width / step)), max(1, round(height / step))
@@ -161,7 +162,7 @@ def glanced(frame: Frame, long_px: int, finder: Finder) -> list[tuple[float, Box
     small = cv2.copyMakeBorder(small, 0, -high % WHOLE_PX, 0, -wide % WHOLE_PX, cv2.BORDER_REPLICATE)
     (maps,) = looked(np.asarray(small, np.uint8)[None], finder)
     scale = (width / wide, height / high)
-    return [(likely, in_frame(box, scale)) for likely, box in maps.peaks(GLANCE_AT)]
+    return [(likely, in_frame(box, scale)) for likely, box in maps.peaks(least)]
 
 
 def in_frame(box: Box, scale: tuple[float, float]) -> Box:
