@@ -19,10 +19,9 @@ from dicevision.image import Frame, Points
 from dicevision.read import DieReading, around
 from dicevision.seek import Found
 
-DIE_AT, LONE_AT = 0.6, 0.4
+DIE_AT, LONE_AT = 0.5, 0.4
 """Likelihood of being a die from which what is found counts as one, as for reading; and that from which the likeliest
-thing does where nothing is likelier, since a person says that a die is there. Of nine photographs of leather-tray,
-each of one die, two are found at 0.55 to 0.58."""
+thing does where nothing is likelier, since a person says that a die is there."""
 
 UNTURNED = 0.96
 """Correlation of two pictures of a face above which the die has not moved between them. Our renders under a webcam's
