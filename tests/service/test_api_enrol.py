@@ -195,7 +195,7 @@ def test_the_tray_that_moved_on_is_not_the_one_that_was_shown(live: Bench) -> No
         (lambda: face(1, 20, (30, 180)), "cut", "cut off by the picture's edge", True),
         (lambda: cv2.GaussianBlur(face(1, 20), (0, 0), 4.0), "blurred", "blurred", False),
         (lambda: (face(1, 20) * 0.12).astype(np.uint8), "dark", "too dark", False),
-        (lambda: cv2.resize(face(1, 20), None, fx=0.35, fy=0.35, interpolation=cv2.INTER_AREA), "far", "wants 35", False),
+        (lambda: cv2.resize(face(1, 20), (168, 126), interpolation=cv2.INTER_AREA), "far", "wants 35", False),
     ],
     ids=["nothing", "two", "cut", "blurred", "dark", "far"],
 )
