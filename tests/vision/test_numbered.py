@@ -94,6 +94,12 @@ def test_pips_that_geometry_does_not_count_are_a_question_where_nothing_tells_wh
     assert three.sure
 
 
+@pytest.mark.parametrize(("die", "value", "sure"), [("D100", 10, False), ("D100", 20, True), ("D10", 10, True)])
+def test_a_ten_on_a_tens_die_may_be_a_d10s(die: str, value: int, sure: bool) -> None:
+    got = told(what=reading(0.999, value, die))
+    assert (got.sure, got.reasons) == (sure, () if sure else (numbered.EITHER_TEN,))
+
+
 @pytest.mark.parametrize(("likely", "is_cut", "told"), [(0.6, False, True), (0.6, True, False), (0.7, True, True)])
 def test_what_the_frame_cuts_is_told_only_where_it_is_likely_a_die(likely: float, is_cut: bool, told: bool) -> None:
     assert numbered.worth_telling(Look(found(likely=likely), reading(0.9), 0.9), is_cut) == told

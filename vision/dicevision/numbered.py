@@ -64,6 +64,10 @@ ALONE = "its pips cannot be counted, and no dice beside it tell whether it leans
 renders-cocked."""
 
 
+EITHER_TEN = "a tens die's 10, or that of a D10 whose ten is printed so"
+"""The top face alone does not tell; nor do both dice's shapes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """What is told of one die found. belief: the probability that `die` and `value` are right.
@@ -225,7 +229,7 @@ def told(look: Look, size: tuple[int, int], agree: Sequence[float], sure_at: flo
     reasons = [*misplacement, *numerals.doubts(look.reading, 0.0)]
     reasons += ["it looks as if it leans"] * cocked + ["it may be no die"] * (look.found.likely < DIE_AT)
     pipped = look.reading.pips >= PIPS_AT
-    reasons += [ALONE] * (pipped and look.lean is None)
+    reasons += [ALONE] * (pipped and look.lean is None) + [EITHER_TEN] * ((die, value) == ("D100", 10))
     least = 1 - (1 - sure_at) / PIPPED if pipped else sure_at
     sure = believed >= least and not reasons
     if not sure and not reasons:
