@@ -7,6 +7,7 @@ run looks at new ones.
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -17,3 +18,7 @@ settings.register_profile(
     derandomize=os.environ.get("CI") == "true",
 )
 settings.load_profile("dicetower")
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # A run begun in the background of a script ignores Ctrl-C, and so would every program that a test starts and stops.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
