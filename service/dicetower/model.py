@@ -204,6 +204,21 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class FaceAsked:
+    """A face of a player's own die that a picture is to show.
+
+    label: the symbol's name, where it has no numeral. replaces: the picture whose place it takes, once it is taken.
+    insist: take it although it is doubtful.
+    """
+
+    die: Die
+    value: int
+    label: str = ""
+    replaces: str = ""
+    insist: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Throw:
     """The dice that came or moved since the last settled picture (or one typed call, or one e-die roll)."""
 

@@ -66,7 +66,7 @@ def test_a_die_leans_where_glance_and_closer_look_say_so(
 
 def off(top: Points, box: Box, share: float) -> Box:
     """The box moved so that the top is off its middle by a share of what it was."""
-    x, y = (top.mean(axis=0) - lean.middle(box)) * (1 - share)
+    x, y = (top.mean(axis=0) - seek.middle(box)) * (1 - share)
     return box[0] + float(x), box[1] + float(y), box[2], box[3]
 
 

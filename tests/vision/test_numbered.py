@@ -188,7 +188,7 @@ def test_a_die_off_the_axis_shows_its_outer_side(x: float, y: float) -> None:
     top = ground * (1, 1, 1) - (0, 0, 0.01)
     lean = (top[:2] / top[2] - ground[:2]) / 0.01
     size = np.hypot(*lean) / np.sqrt(1 + np.hypot(*lean) ** 2)
-    got = numbered.away(frame(), found(x, y))
+    got = numbered.away(frame(), found(x, y).box)
     assert got == pytest.approx((lean * (1, -1) / np.hypot(*lean) * size).tolist(), abs=0.03)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dicevision import numbered, seek
 from dicevision.image import Frame, Points
-from dicevision.seek import Box, Finder, Found
+from dicevision.seek import Box, Finder, middle
 
 HALF_EDGE = 0.7
 """Half an edge in half the longer side of a die's box: of a square turned anyhow 0.71 to 1, less where sides show."""
@@ -63,14 +63,9 @@ def box_of(top: Points, places: Sequence[Box]) -> Box | None:
     return min(near)[1] if near else None
 
 
-def middle(box: Box) -> tuple[float, float]:
-    """The middle of a box."""
-    return box[0] + box[2] / 2, box[1] + box[3] / 2
-
-
 def tilt_of(frame: Frame, top: Points, box: Box) -> Tilt:
     """The camera's tilt by one die: how far its top is off its middle, less what its place in the frame adds."""
     x, y = (float(c) for c in top.mean(axis=0) - middle(box))
     half = HALF_EDGE * max(box[2:]) / 2
-    right, up = numbered.away(frame, Found(1.0, box, top))
+    right, up = numbered.away(frame, box)
     return x / half - right, -y / half - up

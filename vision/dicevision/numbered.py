@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from dicevision import numerals
+from dicevision import numerals, seek
 from dicevision.image import Floats, Frame, Points
 from dicevision.numerals import NumeralNets, NumeralReading, Placed
-from dicevision.seek import Found
+from dicevision.seek import Box, Found
 
 LEAST_PX = 28.0
 """Longer side of a die's box below which no numeral is sure: the nets learnt from dice of 34 pixels and more."""
@@ -140,7 +140,7 @@ def looks(
     known = tilt is not None or sum(die.likely >= TRUSTED_AT for die in dice) >= TELL_A_LEAN
     seen, size = [], (frame.shape[1], frame.shape[0])
     for die, outline, one, flat in zip(dice, outlines, placed, tilts, strict=True):
-        above = away(frame, die)
+        above = away(frame, die.box)
         worth = die.likely >= DIE_AT and not misplaced(die, size)
         reading = numerals.read_numeral(
             frame, outline, nets, plan=weights, tilt=flat, placed=one, overhead=above, thorough=worth
@@ -158,7 +158,7 @@ def aslant(
 
     The camera's is the median of what all that are likely dice say, each less what its place adds.
     """
-    off = [away(frame, die) for die in dice]
+    off = [away(frame, die.box) for die in dice]
     trusted = [die.likely >= TRUSTED_AT for die in dice]
     if tilt is None and sum(trusted) < 2:
         return [None for _ in dice]
@@ -188,12 +188,12 @@ def median(tilts: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
     return float(x), float(y)
 
 
-def away(frame: Frame, die: Found) -> tuple[float, float]:
+def away(frame: Frame, box: Box) -> tuple[float, float]:
     """How a die's place off the frame's middle tips its top outward (x right, y up; sine of the angle)."""
     height, width = frame.shape[:2]
-    x, y, wide, high = die.box
+    x, y = seek.middle(box)
     reach = FOCAL * max(height, width)
-    a, b = (x + wide / 2 - width / 2) / reach, -(y + high / 2 - height / 2) / reach
+    a, b = (x - width / 2) / reach, -(y - height / 2) / reach
     long = float(np.sqrt(1 + a * a + b * b))
     return a / long, b / long
 

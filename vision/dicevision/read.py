@@ -147,9 +147,8 @@ def of_one_die(die: DieReading, box: seek.Box) -> bool:
     """Whether a top face and a box belong to one die: the middle of either lies in the other."""
     x, y, width, height = box
     top_x, top_y = (float(c) for c in die.outline.mean(axis=0))
-    middle = (x + width / 2, y + height / 2)
     return (x <= top_x <= x + width and y <= top_y <= y + height) or cv2.pointPolygonTest(
-        die.outline, middle, False
+        die.outline, seek.middle(box), False
     ) >= 0
 
 

@@ -131,6 +131,11 @@ def once(found: Sequence[tuple[float, Box]], common: Callable[[Box, Box], float]
     return kept
 
 
+def middle(box: Box) -> tuple[float, float]:
+    """The middle of a box."""
+    return box[0] + box[2] / 2, box[1] + box[3] / 2
+
+
 def alike(a: Box, b: Box) -> float:
     """The share of the larger box that lies in the other: a numeral's box is not like its die's."""
     return shared(a, b) * min(a[2] * a[3], b[2] * b[3]) / max(a[2] * a[3], b[2] * b[3], 1e-9)

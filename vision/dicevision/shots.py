@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 
 import cv2
 
-from dicevision import enrol, numerals, quality, seek
+from dicevision import enrol, numbered, numerals, quality, seek
 from dicevision.enrol import DieSet, Face
 from dicevision.image import Frame, Points
 from dicevision.read import DieReading, around
 from dicevision.seek import Found
 
-DIE_AT, LONE_AT = 0.5, 0.4
-"""Likelihood of being a die from which what is found counts as one, as for reading; and that from which the likeliest
-thing does where nothing is likelier, since a person says that a die is there."""
+LONE_AT = 0.4
+"""Likelihood of being a die from which the likeliest thing counts as one where none is likelier, since a person says
+that a die is there; else `numbered.DIE_AT`, as for reading."""
 
 UNTURNED = 0.96
 """Correlation of two pictures of a face above which the die has not moved between them. Our renders under a webcam's
@@ -57,7 +57,7 @@ def found(frame: Frame) -> list[Found]:
     finder = seek.mine()
     boxes = [box for _, box in seek.glance(frame, finder)]
     seen = sorted(seek.apart(seek.closer(frame, boxes, finder)), key=lambda die: -die.likely)
-    return [die for die in seen if die.likely >= DIE_AT] or [die for die in seen[:1] if die.likely >= LONE_AT]
+    return [die for die in seen if die.likely >= numbered.DIE_AT] or [die for die in seen[:1] if die.likely >= LONE_AT]
 
 
 def only(dice: Sequence[Found]) -> Points:

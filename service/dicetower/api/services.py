@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from dicetower.errors import Conflict
-from dicetower.model import Die, SourceHealth, Store, Throw
+from dicetower.model import Die, FaceAsked, SourceHealth, Store, Throw
 from dicetower.rules.ruleset import RuleSet
 from dicetower.table import Tables, View
 
@@ -140,31 +140,10 @@ class Teacher(Protocol):
     def hold(self, holder: str, on: bool) -> None:
         """Have the camera for a page, or give it back; Conflict."""
 
-    def shoot(
-        self,
-        name: str,
-        holder: str,
-        look: int,
-        die: Die,
-        value: int,
-        *,
-        label: str = "",
-        replaces: str = "",
-        insist: bool = False,
-    ) -> dict[str, Any]:
+    def shoot(self, name: str, holder: str, look: int, asked: FaceAsked) -> dict[str, Any]:
         """Take the new die of the settled picture as a picture of a face; what came of it."""
 
-    def shoot_photo(
-        self,
-        name: str,
-        photograph: bytes,
-        die: Die,
-        value: int,
-        *,
-        label: str = "",
-        replaces: str = "",
-        insist: bool = False,
-    ) -> dict[str, Any]:
+    def shoot_photo(self, name: str, photograph: bytes, asked: FaceAsked) -> dict[str, Any]:
         """Take the die of a photograph; what came of it."""
 
     def try_look(self, name: str, look: int) -> list[dict[str, Any]]:

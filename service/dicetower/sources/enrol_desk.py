@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dicetower.errors import BadInput, Conflict, DicetowerError, NotFound, Unavailable
-from dicetower.model import Die
+from dicetower.model import Die, FaceAsked
 from dicetower.sources.camera import decoded
 from dicetower.sources.camera_desk import dice_shown
 from dicetower.sources.camera_live import LiveCamera
@@ -43,18 +43,6 @@ OFFERS_MAX = 24
 
 WAIT_S = 10.0
 """How long a photograph waits for the one before it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Ask:
-    """A picture that is to be one of a face's. replaces: the picture it takes the place of, once it is taken.
-
-    insist: take it although it is doubtful.
-    """
-
-    shown: Shown
-    replaces: str
-    insist: bool
 
 
 @dataclass(slots=True)
@@ -151,23 +139,12 @@ class EnrolDesk:
                 self._hold = _Hold(holder, 0.0, self._lying(self._watch()))
             self._hold.until_s = self._now_s() + HOLD_S
 
-    def shoot(
-        self,
-        name: str,
-        holder: str,
-        look: int,
-        die: Die,
-        value: int,
-        *,
-        label: str = "",
-        replaces: str = "",
-        insist: bool = False,
-    ) -> dict[str, Any]:
+    def shoot(self, name: str, holder: str, look: int, asked: FaceAsked) -> dict[str, Any]:
         """Take the new die of a settled picture, named by `look` as the camera's state has it, as a face's picture.
 
         Conflict where the page does not have the camera, or the tray has changed since.
         """
-        ask = _Ask(_shown(die, value, label), replaces, insist)
+        shown = _shown(asked)
         with self._lock:
             hold = self._hold
             if hold is None or not self._held() or hold.holder != holder:
@@ -175,21 +152,11 @@ class EnrolDesk:
             seen = self._look(look)
             if hold.judged is None or hold.judged[0] != seen.at_s:
                 hold.judged = seen.at_s, self._new_die(hold, seen)
-            return self._judged(name, seen.picture, hold.judged[1], ask)
+            return self._judged(name, seen.picture, hold.judged[1], shown, asked)
 
-    def shoot_photo(
-        self,
-        name: str,
-        photograph: bytes,
-        die: Die,
-        value: int,
-        *,
-        label: str = "",
-        replaces: str = "",
-        insist: bool = False,
-    ) -> dict[str, Any]:
+    def shoot_photo(self, name: str, photograph: bytes, asked: FaceAsked) -> dict[str, Any]:
         """Take the one die of a photograph as a face's picture; BadPicture where it is none that can be read."""
-        ask = _Ask(_shown(die, value, label), replaces, insist)
+        shown = _shown(asked)
         with self._one_at_a_time():
             frame = decoded(photograph)
             try:
@@ -197,7 +164,7 @@ class EnrolDesk:
             except BadShot as bad:
                 outline = bad
             with self._lock:
-                return self._judged(name, frame, outline, ask)
+                return self._judged(name, frame, outline, shown, asked)
 
     def try_look(self, name: str, look: int) -> list[dict[str, Any]]:
         """The dice of a settled picture as they are read with a set."""
@@ -320,18 +287,20 @@ class EnrolDesk:
             return BadShot("several", f"{len(new)} dice came at once: show one.", firm=True)
         return BadShot("several", f"{len(dice)} dice lie there, and none is new: take the others out.", firm=True)
 
-    def _judged(self, name: str, picture: Frame, die: Points | BadShot, ask: _Ask) -> dict[str, Any]:
+    def _judged(
+        self, name: str, picture: Frame, die: Points | BadShot, shown: Shown, asked: FaceAsked
+    ) -> dict[str, Any]:
         """Keep the face, or say why not."""
         try:
             if isinstance(die, BadShot):
                 raise die
-            known = _without(self._sets.get(name), ask.replaces, missing_ok=True)
-            face = shots.taken(picture, die, ask.shown, known, insist=ask.insist)
+            known = _without(self._sets.get(name), asked.replaces, missing_ok=True)
+            face = shots.taken(picture, die, shown, known, insist=asked.insist)
         except BadShot as bad:
             like = None if bad.like is None else diesets.picture_name(bad.like)
             shape = {"taken": None, "why": bad.why, "says": str(bad), "firm": bad.firm, "like": like}
             return {"set": self.one(name), **shape}
-        self._add(name, face, ask.replaces)
+        self._add(name, face, asked.replaces)
         shape = {"taken": diesets.picture_name(face), "why": "", "says": "", "firm": False, "like": None}
         return {"set": self.one(name), **shape}
 
@@ -359,11 +328,11 @@ class EnrolDesk:
             self._turn.release()
 
 
-def _shown(die: Die, value: int, label: str) -> Shown:
+def _shown(asked: FaceAsked) -> Shown:
     """A face as a person says it; BadInput where the die has none such."""
-    if not die.holds(value):
-        raise BadInput(f"A {die} has no {value}.")
-    return Shown(die, value, label)
+    if not asked.die.holds(asked.value):
+        raise BadInput(f"A {asked.die} has no {asked.value}.")
+    return Shown(asked.die, asked.value, asked.label)
 
 
 def _faces(known: DieSet, die: Die) -> list[dict[str, Any]]:

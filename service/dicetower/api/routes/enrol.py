@@ -27,7 +27,7 @@ from dicetower.api.routes.shared import TheServices
 from dicetower.api.services import Teacher
 from dicetower.api.views import AlikeView, DieSetsView, DieSetView, HeldView, ShotView, TriedDiceView
 from dicetower.errors import Conflict
-from dicetower.model import Die
+from dicetower.model import Die, FaceAsked
 
 router = APIRouter(prefix="/die-sets", tags=["die sets"])
 CHANGES = documented(400, 403, 404, 409, 413, 415, 422, 503)
@@ -54,9 +54,9 @@ def face_form(
     label: Annotated[FaceLabel, Form(description="what a symbol is called; empty: a numeral")] = "",
     replaces: Annotated[FacePicture | None, Form(description="the picture that this one takes the place of")] = None,
     insist: Annotated[bool, Form(description="take it although it is doubtful")] = False,
-) -> dict[str, Any]:
+) -> FaceAsked:
     """Which face a photograph shows, as a form's fields say it."""
-    return {"die": die, "value": value, "label": label, "replaces": replaces or "", "insist": insist}
+    return FaceAsked(die, value, label, replaces or "", insist)
 
 
 def _answer(value: Any) -> Response:
@@ -120,8 +120,8 @@ def remove_face(name: DieSetPath, picture: FacePicturePath, teacher: TheTeacher)
 @router.post("/{name}/shots", response_model=ShotView, responses=CHANGES)
 def take_shot(name: DieSetPath, body: ShotBody, teacher: TheTeacher) -> Response:
     """Take the new die of the settled picture as a picture of a face; what will not do says why."""
-    more: dict[str, Any] = {"label": body.label, "replaces": body.replaces or "", "insist": body.insist}
-    return _answer(teacher.shoot(name, body.holder, body.look, body.die, body.value, **more))
+    asked = FaceAsked(body.die, body.value, body.label, body.replaces or "", body.insist)
+    return _answer(teacher.shoot(name, body.holder, body.look, asked))
 
 
 @router.post("/{name}/photo", response_model=ShotView, responses=CHANGES)
@@ -129,11 +129,11 @@ async def take_photograph(
     name: DieSetPath,
     teacher: TheTeacher,
     photo: Photograph,
-    face: Annotated[dict[str, Any], Depends(face_form)],
+    asked: Annotated[FaceAsked, Depends(face_form)],
 ) -> Response:
     """Take a photograph of one die as a picture of a face; what will not do says why."""
     data = await _read(photo)
-    return _answer(await anyio.to_thread.run_sync(lambda: teacher.shoot_photo(name, data, **face)))
+    return _answer(await anyio.to_thread.run_sync(lambda: teacher.shoot_photo(name, data, asked)))
 
 
 @router.post("/{name}/try", response_model=TriedDiceView, responses=CHANGES)
