@@ -23,6 +23,22 @@ def test_a_sampled_pixel_comes_from_where_the_affine_says(step: float) -> None:
         np.testing.assert_allclose(got[y, x, :2], to_frame @ [x, y, 1], atol=1.2)
 
 
+@pytest.mark.parametrize("turn", [0.4, 2.0, -2.5])
+def test_a_turned_crop_that_shrinks_the_frame_comes_from_where_the_affine_says(turn: float) -> None:
+    cosine, sine = 2 * np.cos(turn), 2 * np.sin(turn)
+    axes = np.array([[cosine, -sine], [sine, cosine]])
+    to_frame = np.column_stack([axes, (80, 60) - axes @ (20, 20)])
+    got = crops.sample(ramp(), to_frame, 40)
+    for x, y in [(20, 20), (12, 24), (25, 30), (30, 12)]:
+        np.testing.assert_allclose(got[y, x, :2], to_frame @ [x, y, 1], atol=1.5)
+
+
+def test_a_crop_that_shrinks_and_reaches_beyond_two_edges_keeps_its_place() -> None:
+    got = crops.sample(ramp(), np.array([[3.0, 0, 100.0], [0, 3.0, -30.0]]), 40)
+    np.testing.assert_allclose(got[20, 10, :2], (130, 30), atol=2)
+    np.testing.assert_allclose(got[2, 38, :2], (159, 0), atol=2)
+
+
 def test_shrinking_averages_instead_of_skipping() -> None:
     stripes = np.zeros((240, 240, 3), np.uint8)
     stripes[:, ::4] = 255

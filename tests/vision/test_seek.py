@@ -82,6 +82,33 @@ def test_a_closer_look_is_told_in_the_frames_own_pixels() -> None:
     assert area == pytest.approx(cv2.contourArea(corners.astype(np.float32)), rel=0.35)
 
 
+@pytest.mark.parametrize(
+    ("size", "face_px", "asked"),
+    [
+        ((640, 480), None, [320, 160]),
+        ((640, 480), 90.0, [320, 160]),
+        ((640, 480), 80.0, [320]),
+        ((480, 640), 80.0, [320]),
+        ((1600, 1200), 220.0, [640, 160]),
+        ((1600, 1200), 200.0, [640]),
+    ],
+)
+def test_a_small_die_rules_out_that_another_fills_the_view(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], face_px: float | None, asked: list[int]
+) -> None:
+    looked: list[int] = []
+
+    def glanced(frame: Any, long_px: int, net: seek.Finder, least: float) -> list[tuple[float, Box]]:
+        looked.append(long_px)
+        return [(0.9, (0.0, 0.0, 500.0, 400.0))] if long_px == 160 else [(0.8, (5.0, 5.0, 60.0, 50.0))]
+
+    monkeypatch.setattr(seek, "glanced", glanced)
+    found = seek.glance(np.zeros((size[1], size[0], 3), np.uint8), seek.Finder(None, ()), face_px)
+    assert looked == asked
+    assert ((0.9, (0.0, 0.0, 500.0, 400.0)) in found) == (160 in asked)
+    assert (0.8, (5.0, 5.0, 60.0, 50.0)) in found
+
+
 # ---- the shipped net
 
 

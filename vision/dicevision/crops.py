@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import cv2
@@ -32,7 +33,8 @@ def sample(frame: NDArray[Any], to_frame: Affine, side_px: int = SIDE_PX) -> Fra
     Where that makes the frame smaller, the frame is first shrunk by area, so that thin strokes do not vanish.
     Outside the frame its nearest border pixel stands in.
     """
-    step = float(np.sqrt(max(abs(np.linalg.det(to_frame[:, :2])), 1e-12)))
+    (a, b, _), (c, d, _) = to_frame.tolist()
+    step = math.sqrt(max(abs(a * d - b * c), 1e-12))
     if step > 1.3:
         frame, to_frame = _shrunk(frame, to_frame, side_px, step)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -40,19 +42,22 @@ def sample(frame: NDArray[Any], to_frame: Affine, side_px: int = SIDE_PX) -> Fra
 
 
 def _shrunk(frame: NDArray[Any], to_frame: Affine, side_px: int, step: float) -> tuple[NDArray[Any], Affine]:
-    corners = np.array([[0, 0, 1], [side_px, 0, 1], [0, side_px, 1], [side_px, side_px, 1]], np.float64) @ to_frame.T
-    height, width = frame.shape[:2]
-    low = np.clip(np.floor(corners.min(axis=0)) - 2, 0, (width - 2, height - 2)).astype(int)
-    high = np.clip(np.ceil(corners.max(axis=0)) + 2, low + 2, (width, height)).astype(int)
-    part = frame[low[1] : high[1], low[0] : high[0]]
-    wide, high_px = max(1, round(part.shape[1] / step)), max(1, round(part.shape[0] / step))
-    small = cv2.resize(part, (wide, high_px), interpolation=cv2.INTER_AREA)
-    factor = np.array([wide / part.shape[1], high_px / part.shape[0]])
-    moved = to_frame.copy()
-    moved[:, 2] -= low
-    moved = moved * factor[:, None]
-    moved[:, 2] += 0.5 * factor - 0.5
-    return small, moved
+    """The part of the frame that a crop shows, made smaller by `step`, and the crop's way into it."""
+    left, right = _reached(to_frame[0], side_px, frame.shape[1])
+    top, bottom = _reached(to_frame[1], side_px, frame.shape[0])
+    wide, high = max(1, round((right - left) / step)), max(1, round((bottom - top) / step))
+    small = cv2.resize(frame[top:bottom, left:right], (wide, high), interpolation=cv2.INTER_AREA)
+    factor = np.array([[wide / (right - left)], [high / (bottom - top)]])
+    return small, (to_frame - [[0, 0, left], [0, 0, top]]) * factor + [0, 0, 0.5] * factor - [0, 0, 0.5]
+
+
+def _reached(row: NDArray[np.float64], side_px: int, size: int) -> tuple[int, int]:
+    """From where to where, of `size` columns or rows, a crop reaches by that `row` of its affine, two to spare."""
+    along, across, start = row.tolist()
+    low = math.floor(start + side_px * (min(along, 0) + min(across, 0))) - 2
+    high = math.ceil(start + side_px * (max(along, 0) + max(across, 0))) + 2
+    first = min(max(low, 0), size - 2)
+    return first, min(max(high, first + 2), size)
 
 
 def whole_affine(box: tuple[float, float, float, float], side_px: int = SIDE_PX, reach: float = WHOLE_REACH) -> Affine:
@@ -81,7 +86,7 @@ def blob(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     for levelled, crop in zip(out, crops, strict=True):
         mean, deviation = cv2.meanStdDev(crop)
         gain = 1 / max(float(np.sqrt((deviation**2).mean())), LEAST_SPREAD)
-        for channel in range(3):
-            np.subtract(crop[:, :, channel], np.float32(mean[channel, 0]), out=levelled[channel])
-            levelled[channel] *= np.float32(gain)
+        levelled[:] = crop.transpose(2, 0, 1)
+        levelled -= mean.astype(np.float32)[:, :, None]
+        levelled *= np.float32(gain)
     return out

@@ -85,8 +85,9 @@ def read(
     """
     whole = checked(frame)
     frame, scale = workable(whole, params.most_px)
-    places = [box for _, box in seek.glance(frame, seek.mine())]
-    counted = asked_if_leaning(frame, pipped(frame, params, trace), places, params.tilt)
+    counted = pipped(frame, params, trace)
+    places = [box for _, box in seek.glance(frame, seek.mine(), least_face(counted))]
+    counted = asked_if_leaning(frame, counted, places, params.tilt)
     numeral = others(frame, places, [one for one in counted if one.status == "sure"], params, plan, trace)
     if own is not None:
         numeral = [owned.told(frame, one, own, numerals.mine()) for one in numeral]
@@ -107,6 +108,11 @@ def pipped(frame: Frame, params: Params, trace: Trace | None) -> list[DieReading
     likely = judge.judge(frame, *judge.places([c.top.face for c in found]), net)
     told = verdicts(found, likely, net, size, params.sure_at)
     return [reading(c.top, said) for c, said in zip(found, told, strict=True) if said is not None]
+
+
+def least_face(counted: Sequence[DieReading]) -> float | None:
+    """The longer side, pixels, of the smallest face whose pips were counted for sure; None without any."""
+    return min((float(max(one.box[2:])) for one in counted if one.status == "sure"), default=None)
 
 
 def asked_if_leaning(
