@@ -118,6 +118,32 @@ def test_inverses_undo_what_they_are_of(numbers: tuple[float, ...]) -> None:
     assert blobs.inverses(matrix[0]) @ matrix[0] == pytest.approx(np.eye(2), abs=1e-9)
 
 
+@given(st.floats(-9, 9), st.floats(-9, 9), st.floats(-9, 9))
+def test_half_axes_are_numpys_eigenvalues_and_the_short_ones_vector(a: float, b: float, c: float) -> None:
+    root = np.array([[a, b], [b, c]])
+    shape = root @ root
+    values, vectors = np.linalg.eigh(shape)
+    low, high, short = blobs.half_axes2(shape[None])
+    assert (low[0], high[0]) == pytest.approx(tuple(values), abs=1e-9)
+    if values[1] - values[0] > 1e-3:
+        assert abs(float(short[0] @ vectors[:, 0])) == pytest.approx(1, abs=1e-6)
+
+
+def test_bytes_and_floats_are_blurred_as_cv2_blurs_floats() -> None:
+    grain = np.random.default_rng(3).integers(0, 256, (60, 80), np.uint8)
+    expected = cv2.GaussianBlur(grain.astype(np.float32), (7, 7), 0.85)
+    for picture in (grain, grain.astype(np.float32)):
+        found = blobs.blurred(picture, 0.85)
+        assert found.dtype == np.float32
+        assert found == pytest.approx(expected, abs=1e-3)
+
+
+@given(st.lists(st.floats(-1e3, 1e3, width=32), min_size=1, max_size=31))
+def test_medians_are_numpys(values: list[float]) -> None:
+    row = np.array([values, values[::-1]], np.float32)
+    assert blobs.medians(row) == pytest.approx(np.median(row, axis=1), abs=1e-3)
+
+
 def test_bands_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     grain = np.random.default_rng(4).uniform(0, 255, (90, 70)).astype(np.float32)
     pictures = [cv2.GaussianBlur(grain, (0, 0), sigma) for sigma in (1.0, 1.4, 2.0)]

@@ -124,6 +124,35 @@ def test_shape_gap_is_the_log_of_the_stretch() -> None:
     assert gap[0, 1] == pytest.approx(gap[0, 2], abs=1e-3)
 
 
+@given(st.tuples(*[st.floats(-5, 5)] * 8))
+def test_the_stretch_gap_of_a_pair_is_that_of_many(numbers: tuple[float, ...]) -> None:
+    one, other = (m @ m.T + np.eye(2) for m in np.array(numbers).reshape(2, 2, 2))
+    many = pips.shape_gap(np.stack([one, other]))[0, 1]
+    assert pips.stretch_gap(one, other) == pytest.approx(many, abs=1e-3)
+
+
+def test_misfits_are_what_the_best_affine_map_leaves() -> None:
+    rng = np.random.default_rng(6)
+    pitch, expected = 20.0, []
+    xy, q = np.zeros((3, 6, 2)), np.zeros((3, 6, 2))
+    for k, value in enumerate((4, 5, 6)):
+        q[k, :value] = PATTERN[value]
+        xy[k, :value] = q[k, :value] * pitch + rng.normal(0, 1, (value, 2))
+        m = np.column_stack([q[k, :value], np.ones(value)])
+        fit, left, *_ = np.linalg.lstsq(m, xy[k, :value], rcond=None)
+        expected.append(math.sqrt(left.sum() / value) / math.sqrt(abs(np.linalg.det(fit[:2]))))
+    assert pips.misfits(xy, q + 0.1, np.array([4, 5, 6])) == pytest.approx(expected, rel=1e-4)
+    assert min(expected) > 0.005
+
+
+@pytest.mark.parametrize("value", [4, 5, 6])
+def test_a_pip_off_every_node_leaves_no_pattern_of_four_corners(value: int) -> None:
+    whole = face(value)
+    stray = spots(np.vstack([whole.xy, [(312, 209)]]), whole.shape[0])
+    assert {f.value for f in values(whole)} >= {value}
+    assert not {f.value for f in values(stray)} & {4, 5, 6}
+
+
 def test_what_is_alike_on_a_flat_face_is_so_on_a_rounded_one() -> None:
     blobs = face(5, flat=0.7)
     blobs.shape[0] *= np.array([[2.2, 1], [1, 1]], np.float32)

@@ -10,7 +10,7 @@ import pytest
 
 from dicevision.blobs import Blobs
 from dicevision.pips import Face
-from dicevision.surface import Rim, first_steps, looks, quantile, rims
+from dicevision.surface import Rim, first_steps, looks, quantiles, rims
 
 SPAN = (np.array([0.3]), 6.0)
 
@@ -22,7 +22,7 @@ def square(half: int, at: tuple[int, int] = (100, 100), body: int = 220, ground:
 
 
 def look(frame: Any, centre: tuple[float, float] = (100, 100), unit: float = 10) -> Rim:
-    return rims(frame, np.array([centre]), np.eye(2)[None] * unit, SPAN, np.array([10.0]), np.zeros((1, 0, 3)))[0]
+    return rims(frame, np.array([centre]), np.eye(2)[None] * unit, SPAN, np.array([10.0]), None)[0]
 
 
 @pytest.mark.parametrize("half", [16, 22, 30, 40])
@@ -32,6 +32,16 @@ def test_half_a_face_is_measured_from_its_middle(half: int) -> None:
     assert found.closed == 1
     assert found.aside < 1.15
     assert found.marked < 0.02
+
+
+def test_a_print_on_the_body_is_a_mark_and_no_end() -> None:
+    frame = square(30)
+    for at in ((114, 100), (86, 100), (100, 114)):
+        cv2.circle(frame, at, 1, (60, 60, 60), -1)
+    found = look(frame)
+    assert found.half == pytest.approx(3, abs=0.35)
+    assert 0.05 < found.marked < 0.2
+    assert (found.closed, found.aside < 1.15) == (1, True)
 
 
 def test_off_the_middle_is_seen_to_be_aside() -> None:
@@ -62,18 +72,20 @@ def test_own_pips_are_passed_over() -> None:
     assert found.half == pytest.approx(3, abs=0.35)
 
 
-def test_many_bodies_are_each_measured_as_if_alone() -> None:
+@pytest.mark.parametrize("marked", [True, False])
+def test_many_bodies_are_each_measured_as_if_alone(marked: bool) -> None:
     grain = np.random.default_rng(7).integers(0, 256, (200, 200, 3), np.uint8)
     frame = np.asarray(cv2.GaussianBlur(grain, (0, 0), 3), np.uint8)
     cv2.rectangle(frame, (70, 60), (130, 125), (220, 210, 200), -1)
     rng = np.random.default_rng(8)
     centres, axes = rng.uniform(20, 180, (6, 2)), np.eye(2) * 9 + rng.normal(0, 2, (6, 2, 2))
     floors, starts = rng.uniform(8, 20, 6), rng.uniform(0.3, 2, 6)
-    marks = rng.uniform(-1, 1, (6, 2, 3))
+    marks = rng.uniform(-1, 1, (6, 2, 3)) if marked else None
     together = rims(frame, centres, axes, (starts, 8.0), floors, marks)
     for k, found in enumerate(together):
         one = slice(k, k + 1)
-        alone = rims(frame, centres[one], axes[one], (starts[one], 8.0), floors[one], marks[one])[0]
+        own = None if marks is None else marks[one]
+        alone = rims(frame, centres[one], axes[one], (starts[one], 8.0), floors[one], own)[0]
         assert found.reach == pytest.approx(alone.reach, nan_ok=True)
         assert (found.near, found.half, found.aside) == pytest.approx((alone.near, alone.half, alone.aside))
         assert (found.closed, found.marked) == pytest.approx((alone.closed, alone.marked))
@@ -86,8 +98,8 @@ def test_quantiles_are_numpys_of_what_is_there(share: float) -> None:
     count = np.array([11, 5, 2, 1])
     for row, n in zip(values, count, strict=True):
         row[n:] = np.nan
-    expected = [np.nanquantile(row, share) for row in values]
-    assert quantile(values, count, share) == pytest.approx(expected)
+    expected = [[np.nanquantile(row, each) for row in values] for each in (share, 0.3)]
+    assert quantiles(values, count, (share, 0.3)) == pytest.approx(np.array(expected))
 
 
 def test_the_border_of_the_frame_is_an_end() -> None:

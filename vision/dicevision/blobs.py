@@ -101,9 +101,9 @@ def octaves(plane: Grey, count: int) -> list[list[Grey]]:
 
 
 def blurred(picture: Grey, sigma: float) -> Grey:
-    """`picture` under a Gaussian cut off at 3 sigma, where a thousandth of it is left."""
-    side = 2 * math.ceil(3 * sigma) + 1
-    return cv2.GaussianBlur(picture, (side, side), sigma)
+    """`picture`, bytes or float32, as float32 under a Gaussian cut off at 3 sigma, where a thousandth of it is left."""
+    kernel = cv2.getGaussianKernel(2 * math.ceil(3 * sigma) + 1, sigma, cv2.CV_32F)
+    return cv2.sepFilter2D(picture, cv2.CV_32F, kernel, kernel)
 
 
 def seeds(pyramid: list[list[Grey]], floor: float) -> Seeds:
@@ -165,7 +165,8 @@ def peaks(pictures: list[Grey], floor: float) -> list[Rows]:
         band = slice(top - 1, min(height, top + rows + 1))
         for level, (low, high) in enumerate(itertools.pairwise(pictures)):
             strength = cv2.absdiff(low[band], high[band])
-            peak = (strength >= cv2.dilate(strength, AROUND)) & (strength > floor)
+            peak = strength >= cv2.dilate(strength, AROUND)
+            peak &= strength > floor
             found[level].append(np.flatnonzero(peak[1:-1]) + top * width)
     return [np.concatenate(parts) for parts in found]
 
@@ -187,17 +188,17 @@ def compact(low: Grey, high: Grey, flat: Rows) -> tuple[Rows, Rows, Floats]:
 
 
 def without_repeats(parts: list[Seeds]) -> Seeds:
-    """Join octaves, dropping a seed that repeats a stronger one of the same sign and similar size in the next."""
+    """Join octaves, dropping a seed that repeats a stronger one of the same sign in the next, that of larger ones."""
     keep = [np.ones(len(p.xy), bool) for p in parts]
     for k, (fine, coarse) in enumerate(itertools.pairwise(parts)):
-        larger = np.maximum(fine.radius[:, None], coarse.radius)
-        near = np.abs(fine.xy[:, None, 0] - coarse.xy[:, 0]) < 0.75 * larger
-        near &= np.abs(fine.xy[:, None, 1] - coarse.xy[:, 1]) < 0.75 * larger
-        near &= (fine.answer[:, None] > 0) == (coarse.answer > 0)
-        near &= larger < 2.9 * np.minimum(fine.radius[:, None], coarse.radius)
-        stronger = np.abs(fine.answer)[:, None] >= np.abs(coarse.answer)
-        keep[k] &= ~(near & ~stronger).any(axis=1)
-        keep[k + 1] &= ~(near & stronger).any(axis=0)
+        reach = 0.75 * coarse.radius
+        near = np.abs(fine.xy[:, :1] - coarse.xy[:, 0]) < reach
+        near &= np.abs(fine.xy[:, 1:] - coarse.xy[:, 1]) < reach
+        i, j = np.nonzero(near)
+        same = (fine.answer[i] > 0) == (coarse.answer[j] > 0)
+        stronger = np.abs(fine.answer[i]) >= np.abs(coarse.answer[j])
+        keep[k][i[same & ~stronger]] = False
+        keep[k + 1][j[same & stronger]] = False
     rows = np.concatenate(keep)
     return Seeds(*(np.concatenate([getattr(p, f.name) for p in parts])[rows] for f in fields(Seeds)))
 
@@ -210,7 +211,7 @@ def without_sparks(plane: Grey) -> Grey:
     """
     middle = cv2.medianBlur(plane, 3)
     off = cv2.absdiff(plane, middle)
-    counts = np.cumsum(np.bincount(off[::3, ::3].ravel()))
+    counts = np.cumsum(cv2.calcHist([np.ascontiguousarray(off[::3, ::3])], [0], None, [256], [0, 256]), dtype=np.intp)
     usual = float(np.searchsorted(counts, 0.9 * counts[-1]))
     wild = cv2.threshold(off, max(12.0, 5 * usual), 255, cv2.THRESH_BINARY)[1]
     return cv2.copyTo(middle, wild, plane.copy())
@@ -257,7 +258,7 @@ def crossings(profile: Floats) -> tuple[Floats, Floats]:
     """
     core = profile[:, :, :CORE].reshape(len(profile), RAYS * CORE)
     fifth = core.shape[1] // 5
-    low = np.partition(core, fifth, axis=1)[:, fifth]
+    low = np.sort(core, axis=1)[:, fifth]
     high = medians(np.maximum.reduce([profile[:, :, k] for k in range(RING.start, RING.stop)]))
     level = (low + high)[:, None] / 2
     inside = profile < level[:, :, None]
@@ -272,13 +273,26 @@ def crossings(profile: Floats) -> tuple[Floats, Floats]:
     return np.where(some, out, np.nan).astype(np.float32), (high - low).astype(np.float32)
 
 
+MOMENTS = tuple(
+    np.stack([DIRECTIONS[:, 0] ** (degree - k) * DIRECTIONS[:, 1] ** k for k in range(degree + 1)], axis=1).astype(
+        float
+    )
+    for degree in (4, 3, 2, 1)
+)
+"""(RAYS, degree + 1) each: x^4, x^3 y ... y^4; x^3 ... y^3; x^2, xy, y^2; x, y of the rays' directions."""
+
+NORMAL = np.array([[0, 1, 2, 5, 6], [1, 2, 3, 6, 7], [2, 3, 4, 7, 8], [5, 6, 7, 9, 10], [6, 7, 8, 10, 11]])
+"""Which of all MOMENTS' sums stands where in the normal equations of a conic; the last five are their right side."""
+
+
 def ellipses(out: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Fit an ellipse to each row of ray lengths: centre (N, 2), shape (N, 2, 2), residual (N,), share used (N,)."""
     crossed = np.isfinite(out)
-    x, y = (DIRECTIONS.T.astype(np.float64)[:, None] * np.where(crossed, out, 0)[None])[:]
+    length = np.where(crossed, out, 0).astype(np.float64)
+    x, y = (length * way for way in DIRECTIONS.T.astype(np.float64))
     fine = crossed
     for limit in (0.25, 0.13):
-        centre, inverse, size = conic(x, y, fine)
+        centre, inverse, size = conic(length, fine)
         u, v = x - centre[:, :1], y - centre[:, 1:]
         norm2 = inverse[:, :1] * u * u + 2 * inverse[:, 1:2] * u * v + inverse[:, 2:] * v * v
         norm = np.sqrt(np.maximum(norm2, 1e-9))
@@ -287,7 +301,7 @@ def ellipses(out: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     used = fine.sum(axis=1)
     residual = np.sqrt((fine * off**2).sum(axis=1) / np.maximum(used, 1))
     a, b, c = inverse.T
-    shape = np.stack([np.stack([c, -b], -1), np.stack([-b, a], -1)], -2) * (size**4)[:, None, None]
+    shape = np.stack([c, -b, -b, a], axis=1).reshape(-1, 2, 2) * (size**4)[:, None, None]
     return (
         centre.astype(np.float32),
         shape.astype(np.float32),
@@ -296,15 +310,18 @@ def ellipses(out: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     )
 
 
-def conic(x: Floats, y: Floats, weight: Flags) -> tuple[Floats, Floats, Floats]:
-    """Least-squares conic a x^2 + b xy + c y^2 + d x + e y = 1 of each row; what is no ellipse comes out tiny.
+def conic(length: Floats, weight: Flags) -> tuple[Floats, Floats, Floats]:
+    """Least-squares conic a x^2 + b xy + c y^2 + d x + e y = 1 of the ends of each row's rays that `weight` names.
 
-    Returns centre (N, 2), inverse (N, 3): xx, xy and yy of the inverse of its shape, and size (N,), the geometric
-    mean of its half axes.
+    length: (N, RAYS) of the rays. What is no ellipse comes out tiny. Returns centre (N, 2), inverse (N, 3): xx, xy
+    and yy of the inverse of its shape, and size (N,), the geometric mean of its half axes.
     """
-    m = np.stack([x * x, x * y, y * y, x, y], axis=1) * weight[:, None]
-    normal = m @ m.transpose(0, 2, 1) + 1e-6 * np.eye(5)
-    a, b, c, d, e = np.linalg.solve(normal, m @ np.ones((x.shape[1], 1)))[:, :, 0].T
+    ends = length * weight
+    square = ends * ends
+    powers = (square * square, square * ends, square, ends)
+    sums = np.concatenate([power @ ways for power, ways in zip(powers, MOMENTS, strict=True)], axis=1)
+    normal = sums[:, NORMAL] + 1e-6 * np.eye(5)
+    a, b, c, d, e = np.linalg.solve(normal, sums[:, -5:, None])[:, :, 0].T
     det = a * c - b * b / 4
     good = (det > 1e-6) & (a > 0)
     a, b, c, det = np.where(good, (a, b / 2, c, det), np.array([[1e4], [0.0], [1e4], [1e8]]))
@@ -388,10 +405,10 @@ def coloured(frame: Frame, blobs: Blobs) -> Blobs:
 
 
 def medians(values: Floats) -> Floats:
-    """The median along the last axis; numpy's own takes several times as long."""
+    """The median along the last axis; numpy's own, and its partition, take several times as long as its sort."""
     low, high = (values.shape[-1] - 1) // 2, values.shape[-1] // 2
-    parted = np.partition(values, (low, high), axis=-1)
-    return np.asarray((parted[..., low] + parted[..., high]) / 2)
+    ordered = np.sort(values, axis=-1)
+    return np.asarray((ordered[..., low] + ordered[..., high]) / 2)
 
 
 def median(values: Floats) -> float:
@@ -404,28 +421,48 @@ def determinants(shape: Floats) -> Floats:
     return np.asarray(shape[..., 0, 0] * shape[..., 1, 1] - shape[..., 0, 1] * shape[..., 1, 0])
 
 
+UNIT = np.eye(2)
+
+
 def roots(shape: Floats) -> Floats:
     """Symmetric square roots of (N, 2, 2) shapes: they map the unit circle to the ellipse."""
     det = np.sqrt(np.maximum(determinants(shape), 1e-12))
     trace = shape[:, 0, 0] + shape[:, 1, 1]
     t = np.sqrt(np.maximum(trace + 2 * det, 1e-12))
-    return np.asarray((shape + det[:, None, None] * np.eye(2)) / t[:, None, None], np.float32)
+    return np.asarray((shape + det[:, None, None] * UNIT) / t[:, None, None], np.float32)
+
+
+def half_axes2(shape: Floats) -> tuple[Floats, Floats, Floats]:
+    """Of ellipses (N, 2, 2): the squares of their short and long half axes (N,), and the way (N, 2) of the short one.
+
+    The eigenvalues, and a vector, of symmetric matrices; numpy's own take several times as long for a few.
+    """
+    a, b, d = shape[:, 0, 0], shape[:, 0, 1], shape[:, 1, 1]
+    middle, off = (a + d) / 2, np.hypot((a - d) / 2, b)
+    turn = np.arctan2(2 * b, a - d) / 2
+    return middle - off, middle + off, np.stack([-np.sin(turn), np.cos(turn)], axis=1)
 
 
 def inverses(matrix: Floats) -> Floats:
     """(..., 2, 2) inverses; numpy's own takes ten times as long for a few."""
-    (a, b), (c, d) = np.moveaxis(matrix, (-2, -1), (0, 1))
-    flat = np.stack([d, -b, -c, a], axis=-1) / (a * d - b * c)[..., None]
-    return np.asarray(flat.reshape(matrix.shape))
+    turned = np.empty_like(matrix)
+    turned[..., 0, 0], turned[..., 1, 1] = matrix[..., 1, 1], matrix[..., 0, 0]
+    turned[..., 0, 1], turned[..., 1, 0] = -matrix[..., 0, 1], -matrix[..., 1, 0]
+    return np.asarray(turned / determinants(matrix)[..., None, None])
 
 
 def sample(frame: Frame, xy: Floats, root: Floats, radii: Floats) -> Floats:
     """(N, 3, RAYS * len(radii)) colours on ellipses of `radii` times the spot."""
     unit = (DIRECTIONS[:, None, :] * radii[None, :, None]).reshape(-1, 2)
     at = xy[:, None, :] + unit @ root.transpose(0, 2, 1)
-    x = np.clip(np.rint(at[:, :, 0]).astype(np.intp), 0, frame.shape[1] - 1)
-    y = np.clip(np.rint(at[:, :, 1]).astype(np.intp), 0, frame.shape[0] - 1)
-    return np.ascontiguousarray(frame[y, x].transpose(0, 2, 1), np.float32)
+    return np.ascontiguousarray(gather(frame, at).transpose(0, 2, 1))
+
+
+def gather(frame: Frame, at: Floats) -> Floats:
+    """(N, K, 3) colours of the pixels nearest to `at` (N, K, 2); beyond the border, the border's."""
+    x = np.clip(np.rint(at[..., 0]).astype(np.intp), 0, frame.shape[1] - 1)
+    y = np.clip(np.rint(at[..., 1]).astype(np.intp), 0, frame.shape[0] - 1)
+    return np.asarray(np.take(frame.reshape(-1, 3), y * frame.shape[1] + x, axis=0), np.float32)
 
 
 # --- the whole -----------------------------------------------------------------------------------------------
@@ -453,11 +490,11 @@ def hold_memory() -> None:
 def find(frame: Frame) -> Blobs:
     """All spots of `frame` that an ellipse fits, strongest first in each plane."""
     hold_memory()
-    grey = without_sparks(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)).astype(np.float32)
+    grey = without_sparks(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY))
     count = max(1, int(math.log2(min(grey.shape) / 40)) + 2)
     pyramid = octaves(grey, count)
     s = seeds(pyramid, max(2.5, 4 * noise_of(pyramid[0])))
-    return coloured(frame, apart(measure(pyramid, grey, s)))
+    return coloured(frame, apart(measure(pyramid, grey.astype(np.float32), s)))
 
 
 def apart(blobs: Blobs) -> Blobs:

@@ -11,7 +11,7 @@ import numpy as np
 from dicevision.blobs import inverses, median
 from dicevision.find import Seen, Spots, faces, ones, same_plane, soft
 from dicevision.image import Flags, Floats, Frame
-from dicevision.pips import HALF_FACE, shape_gap
+from dicevision.pips import HALF_FACE, stretch_gap
 from dicevision.plane import Plane, circle, exactness, gap, slack, table, weight_of
 from dicevision.surface import pip_radius
 
@@ -58,9 +58,11 @@ def reach(a: Seen, b: Seen) -> float:
 
 def side_of(top: Seen, other: Seen, plane: Plane) -> bool:
     """Whether `other` lies where a side of the die under `top` shows, with the ellipse that a side has there."""
+    if reach(top, other) > 1.9:
+        return False
     way = plane.lean(top.face.centre[None])[0]
     tilt = min(0.99, float(np.linalg.norm(way)))
-    if tilt < 0.3 or reach(top, other) > 1.9:
+    if tilt < 0.3:
         return False
     w = way / tilt * top.half * tilt
     scale = top.half / (float(np.linalg.norm(top.face.axes, 2)) * HALF_FACE + 1e-6)
@@ -70,7 +72,7 @@ def side_of(top: Seen, other: Seen, plane: Plane) -> bool:
         return False
     u = top.face.axes @ np.array([-q[1], q[0]]) * HALF_FACE * scale / float(np.hypot(*q))
     ideal = np.outer(u, u) + np.outer(w, w)
-    return float(shape_gap(np.stack([other.shape, ideal]))[0, 1]) < 0.35 + 2 * slack(other)
+    return stretch_gap(other.shape, ideal) < 0.35 + 2 * slack(other)
 
 
 LEANS_AT = 1.5

@@ -180,14 +180,22 @@ def step_of(blobs: Blobs, rows: Rows) -> float:
     return max(8.0, 0.05 * float(contrast), 2.5 * median(blobs.spread[rows]))
 
 
+def steps_of(blobs: Blobs, rows: Rows) -> Floats:
+    """(N,) the same for bodies with one pip each."""
+    contrast = np.abs(blobs.inside[rows] - blobs.outside[rows]).max(axis=1, initial=0)
+    return np.asarray(np.maximum(np.maximum(8.0, 0.05 * contrast), 2.5 * blobs.spread[rows]))
+
+
 def uneven(blobs: Blobs, rows: Rows) -> float:
     """How much worse pips agree in size, and fit their ellipses, than a camera's noise allows: up to 1 is usual.
 
     Measured on sharp pips: sizes within 5 %, residual 0.02 radii, and half a pixel's share of each for small ones.
     """
-    r = blobs.radius[rows]
-    usual = 1 + 1.0 / median(r)
-    size = float(np.log(r).std()) / (0.09 * usual)
+    radii: list[float] = blobs.radius[rows].tolist()
+    logs = [math.log(radius) for radius in radii]
+    middle = sum(logs) / len(logs)
+    usual = 1 + 1.0 / statistics.median(radii)
+    size = math.sqrt(sum((log - middle) ** 2 for log in logs) / len(logs)) / (0.09 * usual)
     fit = median(blobs.residual[rows]) / (0.03 * usual)
     return max(size, fit)
 
@@ -213,14 +221,15 @@ def clash(a: Seen, b: Seen) -> bool:
 
 def apart_in(a: Seen, b: Seen) -> float:
     """How far b's centre lies from a's, in a's half faces, the larger of both directions."""
-    (m, n), (o, p) = ((float(c) for c in row) for row in a.face.axes)
-    x, y = (float(c) for c in b.face.centre - a.face.centre)
-    return max(abs(p * x - n * y), abs(m * y - o * x)) / (abs(m * p - n * o) * HALF_FACE + 1e-9)
+    (m, n), (o, p) = a.face.axes.tolist()
+    (x, y), (a_x, a_y) = b.face.centre.tolist(), a.face.centre.tolist()
+    x, y = x - a_x, y - a_y
+    return float(max(abs(p * x - n * y), abs(m * y - o * x)) / (abs(m * p - n * o) * HALF_FACE + 1e-9))
 
 
 def same_plane(a: Seen, b: Seen) -> bool:
     """Whether the pips of two faces have the same ellipse, so that the faces may be parallel."""
-    return float(pips.shape_gap(np.stack([a.shape, b.shape]))[0, 1]) < 0.15 + 0.4 / min(a.radius, b.radius)
+    return pips.stretch_gap(a.shape, b.shape) < 0.15 + 0.4 / min(a.radius, b.radius)
 
 
 # --- ones ----------------------------------------------------------------------------------------------------
@@ -231,8 +240,10 @@ def ones(frame: Frame, spots: Spots, known: list[Seen]) -> list[Seen]:
     used = {int(i) for s in known for i in s.face.pips}
     xy = spots.blobs.xy
     free = np.array([i not in used for i in range(len(xy))])
-    for s in known:
-        free &= np.abs((xy - s.face.centre) @ inverses(s.face.axes).T).max(axis=1) > 0.7 * HALF_FACE
+    if known:
+        centre, axes = np.stack([s.face.centre for s in known]), np.stack([s.face.axes for s in known])
+        q = (xy - centre[:, None]) @ inverses(axes).transpose(0, 2, 1)
+        free &= (np.abs(q).max(axis=2) > 0.7 * HALF_FACE).all(axis=0)
     free &= like_a_pip(spots.blobs)
     rows = np.flatnonzero(free)
     edges = round_one(frame, spots.blobs, rows)
@@ -251,8 +262,8 @@ def like_a_pip(blobs: Blobs) -> Flags:
 def round_one(frame: Frame, blobs: Blobs, rows: Rows) -> list[Rim]:
     """Where the bodies round single pips end, in their radii."""
     start = np.maximum(1.8, 1 + 2.5 / blobs.radius[rows])
-    floor = np.array([step_of(blobs, row) for row in rows[:, None]])
-    return rims(frame, blobs.xy[rows], roots(blobs.shape[rows]), (start, 16.0), floor, np.zeros((len(rows), 0, 3)))
+    floor = steps_of(blobs, rows)
+    return rims(frame, blobs.xy[rows], roots(blobs.shape[rows]), (start, 16.0), floor, None)
 
 
 def weighed_one(blobs: Blobs, i: int, edge: Rim, known: list[Seen]) -> Seen | None:

@@ -8,6 +8,7 @@ all have the same ellipse in the picture. The ellipse gives the map up to a turn
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -103,6 +104,14 @@ def shape_gap(shape: Floats) -> Floats:
     return np.asarray(np.arccosh(np.maximum(trace / 2, 1.0)), np.float32)
 
 
+def stretch_gap(a: Floats, b: Floats) -> float:
+    """The same for one pair of ellipses (2, 2)."""
+    (a_xx, a_xy), (_, a_yy) = a.tolist()
+    (b_xx, b_xy), (_, b_yy) = b.tolist()
+    size = math.sqrt(max(a_xx * a_yy - a_xy * a_xy, 1e-12) * max(b_xx * b_yy - b_xy * b_xy, 1e-12))
+    return math.acosh(max((a_xx * b_yy - 2 * a_xy * b_xy + a_yy * b_xx) / size / 2, 1.0))
+
+
 def pairs(blobs: Blobs, like: Flags) -> Pairs:
     """All pairs that are alike and as far apart as two pips of a face may be."""
     delta = blobs.xy[None] - blobs.xy[:, None]
@@ -188,53 +197,76 @@ def squares(blobs: Blobs, like: Flags, p: Pairs) -> list[Face]:
     q = (blobs.xy[None] - centre[:, None]) @ inverses(axes).transpose(0, 2, 1)
     near = (np.abs(q[..., 0]) < 1.55) & (np.abs(q[..., 1]) < 1.55) & (like[corners].sum(axis=1) >= 2)
     np.put_along_axis(near, corners, values=False, axis=1)
-    tried = (square(blobs, *one) for one in zip(corners, centre, axes, q, near, strict=True))
-    return [face for face in tried if face is not None]
+    others = on_nodes(q, near)
+    values = [PATTERNS.get(frozenset(node for _, node in own)) for own in others]
+    told = [k for k, value in enumerate(values) if value is not None]
+    rows, count = padded([corners[k].tolist() + [spot for spot, _ in others[k]] for k in told])
+    misfit = misfits(blobs.xy[rows], np.take_along_axis(q[told], rows[:, :, None], axis=1), count)
+    round_ = inverses(roots(means(blobs.shape[rows], count))) @ axes[told]
+    return [
+        Face(value, pips[:n], centre[k], axes[k].astype(np.float32), off, lopsided(m, value))
+        for k, pips, n, off, m in zip(told, rows, count.tolist(), misfit.tolist(), round_.tolist(), strict=True)
+        if (value := values[k]) is not None
+    ]
 
 
-def square(blobs: Blobs, corners: Rows, centre: Floats, axes: Floats, q: Floats, near: Flags) -> Face | None:
-    """Read the face whose corner pips are `corners` (two diagonals, end to end); None where more is on it.
+STRAY = -1
+"""Stands for the node of a spot that lies on none but the corners'."""
 
-    q: (N, 2) all spots in its coordinates. near: (N,) those on it, but for the corners, that are like them.
+
+def on_nodes(q: Floats, near: Flags) -> list[list[tuple[int, int]]]:
+    """The spots of each row of `near` (F, N), each with the node of its place in `q` (F, N, 2), or STRAY."""
+    face, spot = np.nonzero(near)
+    off = np.abs(q[face, spot][:, None] - NODES).max(axis=2)
+    at = off.argmin(axis=1)
+    node = np.where((off.min(axis=1, initial=9) < 0.33) & (at >= 4), at, STRAY)
+    found: list[list[tuple[int, int]]] = [[] for _ in near]
+    for k, one in zip(face.tolist(), zip(spot.tolist(), node.tolist(), strict=True), strict=True):
+        found[k].append(one)
+    return found
+
+
+PATTERNS = {frozenset[int](): 4, frozenset({4}): 5, frozenset({5, 6}): 6, frozenset({7, 8}): 6}
+"""The value of four corners by the other nodes that hold a pip; any others are no pattern."""
+
+
+def padded(rows: Sequence[list[int]]) -> tuple[Rows, Rows]:
+    """(F, M) the rows, the first of each repeated where another is longer; (F,) how long each is."""
+    most = max((len(own) for own in rows), default=1)
+    full = np.array([own + own[:1] * (most - len(own)) for own in rows], np.intp)
+    return full.reshape(-1, most), np.array([len(own) for own in rows], np.intp)
+
+
+def first_ones(count: Rows, most: int) -> Floats:
+    """(F, most) 1 for the first `count` (F,) of each row, 0 for the rest."""
+    return (np.arange(most) < count[:, None]).astype(np.float64)
+
+
+def means(values: Floats, count: Rows) -> Floats:
+    """(F, 2, 2) means of the first `count` (F,) of each row of (F, M, 2, 2)."""
+    own = first_ones(count, values.shape[1])[:, :, None, None]
+    return np.asarray((values * own).sum(axis=1) / count[:, None, None])
+
+
+def misfits(xy: Floats, q: Floats, count: Rows) -> Floats:
+    """(F,) rms distances, pitches, of pips `xy` (F, M, 2) from their nodes after the best affine map of these to them.
+
+    q: (F, M, 2) the pips' places on the face. count: (F,) how many are a face's own.
     """
-    others = np.flatnonzero(near)
-    node = np.abs(q[others, None] - NODES[None]).max(axis=2)
-    at, off = node.argmin(axis=1), node.min(axis=1)
-    fits = (off < 0.33) & (at >= 4)
-    value, kept = pattern_of(set(at[fits].tolist()))
-    chosen = np.array([bool(f) and int(k) in kept for f, k in zip(fits, at, strict=True)], bool)
-    if not chosen.all():
-        return None
-    pips = np.concatenate([corners, others])
-    misfit = residual_of(blobs.xy[pips], q[pips])
-    return Face(value, pips, centre, axes.astype(np.float32), misfit, lopsided(blobs, pips, axes, value))
+    own = first_ones(count, xy.shape[1])[:, :, None]
+    ideal = np.concatenate([np.rint(q), np.ones_like(own)], axis=2) * own
+    across = ideal.transpose(0, 2, 1)
+    fit = np.linalg.solve(across @ ideal, across @ xy)
+    off2 = ((xy - ideal @ fit) ** 2 * own).sum(axis=(1, 2)) / count
+    return np.asarray(np.sqrt(off2) / (np.sqrt(np.abs(determinants(fit))) + 1e-6))
 
 
-def pattern_of(taken: set[int]) -> tuple[int, set[int]]:
-    """The largest standard pattern among four corners and the other nodes in `taken`, and the nodes it uses."""
-    for sides in ({5, 6}, {7, 8}):
-        if sides <= taken:
-            return 6, sides
-    return (5, {4}) if 4 in taken else (4, set())
-
-
-def residual_of(xy: Floats, q: Floats) -> float:
-    """Rms distance from the nodes, pitches, after the best affine map of the nodes to the pips."""
-    ideal = np.rint(q)
-    m = np.c_[ideal, np.ones(len(q), np.float32)].astype(np.float64)
-    fit = np.linalg.solve(m.T @ m, m.T @ xy)
-    off = xy - m @ fit
-    pitch = math.sqrt(abs(float(fit[0, 0] * fit[1, 1] - fit[0, 1] * fit[1, 0]))) + 1e-6
-    return float(np.sqrt((off**2).sum(axis=1).mean()) / pitch)
-
-
-def lopsided(blobs: Blobs, pips: Rows, axes: Floats, value: int) -> float:
-    """How far `axes` are from a square in the plane where the pips are circles.
+def lopsided(axes: list[list[float]], value: int) -> float:
+    """How far `axes` (2, 2) are from a square, in the plane where the pips are circles.
 
     The log of the ratio of its sides and the cosine between them. A six may be a fifth narrower than long.
     """
-    m = inverses(roots(blobs.shape[pips].mean(axis=0)[None])[0]) @ axes
-    (a, b), (c, d) = m.tolist()
+    (a, b), (c, d) = axes
     long, wide = math.hypot(a, c), math.hypot(b, d)
     stretch = abs(math.log(long / wide))
     cosine = abs(a * b + c * d) / (long * wide)

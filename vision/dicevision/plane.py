@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dicevision.blobs import determinants, inverses
+from dicevision.blobs import UNIT, determinants, half_axes2, inverses
 from dicevision.find import Seen
-from dicevision.image import Floats
+from dicevision.image import Flags, Floats
 
 FOCAL = (0.9, 1.8)
 """Focal lengths tried, in the picture's longer side: webcams and telephones (0.75 to 1.1), longer lenses and crops."""
@@ -63,7 +63,7 @@ def leans(normal: Floats, p: Floats) -> Floats:
 
 def circles(p: Floats, v: Floats) -> Floats:
     """(..., 2, 2) the ellipses of circles at `p` (..., 2) in planes that lean by `v` (..., 2) there."""
-    return np.asarray(np.eye(2) + p[..., :, None] * p[..., None, :] - v[..., :, None] * v[..., None, :])
+    return np.asarray(UNIT + p[..., :, None] * p[..., None, :] - v[..., :, None] * v[..., None, :])
 
 
 def gap(ideal: Floats, own: Floats) -> Floats:
@@ -95,12 +95,11 @@ def exactness(seen: Seen) -> float:
 
 def candidates(shape: Floats, p: Floats) -> Floats:
     """(2 N, 3) normals of the two planes in which faces with ellipses `shape` (N, 2, 2) at `p` (N, 2) would lie."""
-    values, vectors = np.linalg.eigh(np.eye(2) + p[:, :, None] * p[:, None, :])
-    stretch = (vectors * np.sqrt(values)[:, None]) @ vectors.transpose(0, 2, 1)
+    root = np.sqrt(1 + (p * p).sum(axis=1))[:, None, None]
+    stretch = UNIT + p[:, :, None] * p[:, None, :] / (root + 1)  # the square root of 1 + p p'
     inner = inverses(stretch)
-    lengths, ways = np.linalg.eigh(inner @ shape @ inner)
-    tilt = np.sqrt(np.maximum(0.0, 1 - lengths[:, 0] / lengths[:, 1]))
-    v = tilt[:, None] * (stretch @ ways[:, :, :1])[:, :, 0]
+    low, high, short = half_axes2(inner @ shape @ inner)
+    v = np.sqrt(np.maximum(0.0, 1 - low / high))[:, None] * (stretch @ short[:, :, None])[:, :, 0]
     return normals(np.concatenate([v, -v]), np.concatenate([p, p]))
 
 
@@ -115,10 +114,14 @@ def normals(v: Floats, p: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What faces say of the table: place, half edge, ellipse, how exactly it is known, and how much each weighs."""
+    """What faces say of the table: place, ellipse, how exactly it is known, and how much each weighs.
+
+    apart: (N, N, 2) from each to every other, in its half edges. near: (N, N) where that is on the same die.
+    """
 
     centre: Floats
-    half: Floats
+    apart: Floats
+    near: Flags
     shape: Floats
     slack: Floats
     weight: Floats
@@ -126,9 +129,13 @@ class Heard:
     @classmethod
     def of(cls, seen: Sequence[Seen], *, exactly: bool) -> Heard:
         """Listen to faces: `exactly` by `circle` and `exactness`, or else by their pips and `slack`."""
+        centre = np.array([s.face.centre for s in seen])
+        apart = (centre - centre[:, None]) / np.array([s.half for s in seen])[:, None, None]
+        near = (np.hypot(apart[:, :, 0], apart[:, :, 1]) < 1.9) & ~np.eye(len(seen), dtype=bool)
         return cls(
-            np.array([s.face.centre for s in seen]),
-            np.array([s.half for s in seen]),
+            centre,
+            apart,
+            near,
             np.array([circle(s) if exactly else s.shape for s in seen]),
             np.array([exactness(s) if exactly else slack(s) for s in seen]),
             np.array([weight_of(s) for s in seen]),
@@ -150,11 +157,9 @@ def support(normal: Floats, focal: Floats, middle: Floats, heard: Heard) -> Floa
     fits = np.exp(-0.5 * (gap(circles(p, lean), heard.shape) / heard.slack) ** 2)
     tilt = np.hypot(lean[..., 0], lean[..., 1])
     way = lean / (tilt[..., None] + 1e-6)
-    apart = (heard.centre[None] - heard.centre[:, None]) / heard.half[:, None, None]
-    near = (np.hypot(apart[:, :, 0], apart[:, :, 1]) < 1.9) & ~np.eye(len(heard.half), dtype=bool)
-    along = np.where(near & (fits < 0.5)[:, None], np.einsum("ijk,pik->pij", apart, way), 0.0)
+    along = np.where(heard.near & (fits < 0.5)[:, None], np.einsum("ijk,pik->pij", heard.apart, way), 0.0)
     ahead = (along > 0.3).sum(axis=2) - (along < -0.3).sum(axis=2)
-    steady = 1 - 0.25 * np.clip(ahead, -1, 1) * np.minimum(1.0, 2 * tilt)
+    steady = 1 - 0.25 * np.sign(ahead) * np.minimum(1.0, 2 * tilt)
     return np.asarray((heard.weight * fits * steady).sum(axis=1) * likely(normal))
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dicevision.blobs import Blobs, inverses, median
+from dicevision.blobs import Blobs, gather, half_axes2, inverses, median
 from dicevision.image import Flags, Floats, Frame, Rows
-from dicevision.pips import NODES, Face
+from dicevision.pips import NODES, Face, padded
 
 GRID = np.linspace(-1.6, 1.6, 21, dtype=np.float32)
 """Where a face is looked at, in pitches: the pips and some body round them."""
@@ -42,9 +42,9 @@ def looks(frame: Frame, blobs: Blobs, faces: Sequence[Face]) -> list[Surface]:
     """Compare the picture at every node of `faces` with the colours of their pips and bodies."""
     if not faces:
         return []
-    rows = padded(faces)
+    rows, count = padded([f.pips.tolist() for f in faces])
     centre, axes = np.stack([f.centre for f in faces]), np.stack([f.axes for f in faces])
-    body, ink = (usual(c, faces) for c in (blobs.outside, blobs.inside))
+    body, ink = usual(np.stack([blobs.outside, blobs.inside]), rows, count)
     way = ink - body
     contrast = np.linalg.norm(way, axis=1) + 1e-3
     radius = np.array([pip_radius(blobs, f) for f in faces])
@@ -72,25 +72,19 @@ def looks(frame: Frame, blobs: Blobs, faces: Sequence[Face]) -> list[Surface]:
     ]
 
 
-def padded(faces: Sequence[Face]) -> Rows:
-    """(N, M) each face's pips, its first one repeated where another face has more."""
-    most = max(len(f.pips) for f in faces)
-    return np.stack([np.concatenate([f.pips, np.repeat(f.pips[:1], most - len(f.pips))]) for f in faces])
-
-
 def own_places(blobs: Blobs, faces: Sequence[Face]) -> Floats:
     """(N, M, 2) where each face's pips, as `padded`, lie on it, pitches."""
     centre, axes = np.stack([f.centre for f in faces]), np.stack([f.axes for f in faces])
-    return np.asarray((blobs.xy[padded(faces)] - centre[:, None]) @ inverses(axes).transpose(0, 2, 1))
+    rows, _ = padded([f.pips.tolist() for f in faces])
+    return np.asarray((blobs.xy[rows] - centre[:, None]) @ inverses(axes).transpose(0, 2, 1))
 
 
-def usual(colours: Floats, faces: Sequence[Face]) -> Floats:
-    """(N, 3) the median over each face's pips of the spots' `colours`."""
-    rows, count = padded(faces), np.array([len(f.pips) for f in faces])
+def usual(colours: Floats, rows: Rows, count: Rows) -> Floats:
+    """(K, N, 3) medians of K `colours` (K, B, 3) of spots over the first `count` (N,) of each row of `rows` (N, M)."""
     none = np.arange(rows.shape[1]) >= count[:, None]
-    own = np.where(none[:, :, None], np.float32(np.nan), colours[rows]).transpose(0, 2, 1)
-    ordered = np.sort(own, axis=2).reshape(-1, rows.shape[1])
-    return quantile(ordered, np.repeat(count, 3), 0.5).reshape(len(faces), 3).astype(np.float32)
+    own = np.where(none[:, :, None], np.float32(np.nan), colours[:, rows]).swapaxes(2, 3)
+    (middle,) = quantiles(np.sort(own, axis=3).reshape(-1, rows.shape[1]), np.tile(np.repeat(count, 3), 2), (0.5,))
+    return np.asarray(middle.reshape(len(colours), len(rows), 3), np.float32)
 
 
 def distances2(places: Floats, q: Floats) -> Floats:
@@ -109,8 +103,8 @@ def relevant(face: Face) -> Flags:
 
 def pip_radius(blobs: Blobs, face: Face) -> float:
     """A pip's radius in pitches."""
-    (a, b), (c, d) = face.axes
-    return median(blobs.radius[face.pips]) / math.sqrt(abs(float(a * d - b * c)) + 1e-6)
+    (a, b), (c, d) = face.axes.tolist()
+    return median(blobs.radius[face.pips]) / math.sqrt(abs(a * d - b * c) + 1e-6)
 
 
 def split(colours: Floats, body: Floats, unit: Floats, contrast: Floats) -> tuple[Floats, Floats]:
@@ -126,13 +120,6 @@ def split(colours: Floats, body: Floats, unit: Floats, contrast: Floats) -> tupl
 def placed(centre: Floats, axes: Floats, places: Floats) -> Floats:
     """(N, K, 2) pixels of `places` (N, K, 2) in each of N `axes` (N, 2, 2) round `centre` (N, 2)."""
     return np.asarray(centre[:, None] + places @ axes.transpose(0, 2, 1))
-
-
-def gather(frame: Frame, at: Floats) -> Floats:
-    """(N, K, 3) colours of the pixels nearest to `at` (N, K, 2); beyond the border, the border's."""
-    x = np.clip(np.rint(at[..., 0]).astype(np.intp), 0, frame.shape[1] - 1)
-    y = np.clip(np.rint(at[..., 1]).astype(np.intp), 0, frame.shape[0] - 1)
-    return np.asarray(np.take(frame.reshape(-1, 3), y * frame.shape[1] + x, axis=0), np.float32)
 
 
 # --- where a body ends ---------------------------------------------------------------------------------------
@@ -152,7 +139,8 @@ class Rim:
     reach: (RIM_RAYS,) nan where no end was found. near: the nearest sides (one in five is nearer). half: half the
     face's side, from the nearer part of the sides. closed: share of rays with an end. aside: how much farther the
     body reaches on one side of the centre than on the other, over what a cube seen at the pips' slant would show: 1
-    for a pattern in the middle of its face. marked: share of the body before its ends that is not of its colour.
+    for a pattern in the middle of its face. marked: share of the body before its ends that is not of its colour; 0 for
+    a face with marks of its own.
     """
 
     reach: Floats
@@ -164,7 +152,7 @@ class Rim:
 
 
 def rims(
-    frame: Frame, centre: Floats, axes: Floats, span: tuple[Floats, float], floor: Floats, marks: Floats
+    frame: Frame, centre: Floats, axes: Floats, span: tuple[Floats, float], floor: Floats, marks: Floats | None
 ) -> list[Rim]:
     """Follow the colour outwards from each `centre` (N, 2), from span[0] (N,) to span[1], until it steps away.
 
@@ -179,11 +167,12 @@ def rims(
     if at.min(initial=0) < 0 or (at > limit).any():
         colours[:, ((at < 0) | (at > limit)).any(axis=2)] = -255
     colours = colours.reshape(3, len(centre), RIM_RAYS, RIM_STEPS)
-    if marks.shape[1]:
+    if marks is not None:
         hidden = (distances2(places, marks[..., :2]) < marks[..., 2:] ** 2).any(axis=1)
         colours = carried_over(colours, np.asarray(hidden.reshape(colours.shape[1:])))
     reach = first_steps(colours, radii[:, None], floor[:, None, None])
-    return summaries(reach, axes, marks_on(colours, radii[:, None], reach, floor[:, None, None]))
+    marked = marks_on(colours, radii[:, None], reach, floor[:, None, None]) if marks is None else np.zeros(len(centre))
+    return summaries(reach, axes, marked)
 
 
 def carried_over(colours: Floats, hidden: Flags) -> Floats:
@@ -207,12 +196,14 @@ def first_steps(colours: Floats, radii: Floats, floor: Floats) -> Floats:
     pair = (colours[..., 1:] + colours[..., :-1]) / 2
     before, after = pair[..., :-2], pair[..., 2:]
     step = largest(after - before) > floor
-    order = np.arange(step.shape[-1])
+    length = step.shape[-1]
+    earlier = np.concatenate([before[..., :1]] * LASTING + [before], axis=-1)
+    later = np.concatenate([after] + [after[..., -1:]] * LASTING, axis=-1)
     for more in (3, LASTING):
-        later, earlier = np.minimum(order + more, order[-1]), np.maximum(order - more, 0)
-        step &= largest(after[..., later] - before) > 0.7 * floor
-        step &= largest(after - before[..., earlier]) > 0.7 * floor
-    at = np.take_along_axis(np.broadcast_to(radii, colours.shape[1:]), step.argmax(axis=-1)[..., None] + 2, -1)[..., 0]
+        step &= largest(later[..., more : more + length] - before) > 0.7 * floor
+        step &= largest(after - earlier[..., LASTING - more : LASTING - more + length]) > 0.7 * floor
+    first = step.argmax(axis=-1)
+    at = radii[np.arange(len(radii))[:, None], 0, first + 2]
     return np.where(step.any(axis=-1), at, np.nan).astype(np.float32)
 
 
@@ -234,21 +225,19 @@ def summaries(reach: Floats, axes: Floats, marked: Floats) -> list[Rim]:
     """Put rays into figures."""
     ordered = np.sort(reach * TO_SIDE, axis=1)
     count = np.isfinite(ordered).sum(axis=1)
-    near, half = quantile(ordered, count, 0.2), quantile(ordered, count, 0.4)
-    aside = lopsidedness(reach, axes)
+    near, half = quantiles(ordered, count, (0.2, 0.4))
+    figures = zip(count / RIM_RAYS, near, half, lopsidedness(reach, axes), marked, strict=True)
     return [
-        Rim(reach[k], float(near[k]), float(half[k]), closed, float(aside[k]), float(marked[k]))
-        if (closed := float(count[k]) / RIM_RAYS) >= 0.25
-        else Rim(reach[k], 0.0, 0.0, closed, 9.0, float(marked[k]))
-        for k in range(len(reach))
+        Rim(own, near, half, closed, aside, mark) if closed >= 0.25 else Rim(own, 0.0, 0.0, closed, 9.0, mark)
+        for own, (closed, near, half, aside, mark) in zip(reach, np.array([*figures]).tolist(), strict=True)
     ]
 
 
-def quantile(ordered: Floats, count: Rows, share: float) -> Floats:
-    """(N,) the quantile of the first `count` (N,) values of each row, which are in order."""
-    at = share * np.maximum(count - 1, 0)
-    low = at.astype(np.intp)
-    a, b = (np.take_along_axis(ordered, k[:, None], 1)[:, 0] for k in (low, np.ceil(at).astype(np.intp)))
+def quantiles(ordered: Floats, count: Rows, shares: tuple[float, ...]) -> Floats:
+    """(len(shares), N) quantiles of the first `count` (N,) values of each row, which are in order."""
+    at = np.array(shares)[:, None] * np.maximum(count - 1, 0)
+    low, rows = at.astype(np.intp), np.arange(len(ordered))
+    a, b = ordered[rows, low], ordered[rows, np.ceil(at).astype(np.intp)]
     return np.asarray(a + (b - a) * (at - low))
 
 
@@ -257,12 +246,12 @@ def lopsidedness(reach: Floats, axes: Floats) -> Floats:
 
     A cube turned by t from the camera shows its side, 2 tan t halves of a face deep, along the short axis only.
     """
-    values, vectors = np.linalg.eigh(axes @ axes.transpose(0, 2, 1))
-    flat = np.sqrt(np.maximum(values[:, :1], 1e-6) / values[:, 1:])
+    low, high, short = half_axes2(axes @ axes.transpose(0, 2, 1))
+    flat = np.sqrt(np.maximum(low, 1e-6) / high)[:, None]
     slant = 2 * np.sqrt(1 - np.minimum(1.0, flat + 0.03) ** 2) / flat
     way = RIM_DIRECTIONS[: RIM_RAYS // 2] @ axes.transpose(0, 2, 1)
-    aslant = np.abs(way @ vectors[:, :, :1])[:, :, 0] / np.hypot(way[..., 0], way[..., 1])
+    aslant = np.abs(way @ short[:, :, None])[:, :, 0] / np.hypot(way[..., 0], way[..., 1])
     ratio = np.abs(np.log(reach[:, : RIM_RAYS // 2] / reach[:, RIM_RAYS // 2 :])) - np.log(1 + slant * aslant)
     count = np.isfinite(ratio).sum(axis=1)
-    usual = quantile(np.sort(ratio, axis=1), count, 0.75)
+    (usual,) = quantiles(np.sort(ratio, axis=1), count, (0.75,))
     return np.where(count >= 5, np.exp(np.maximum(0.0, usual)), 9.0)
