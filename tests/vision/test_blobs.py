@@ -144,6 +144,16 @@ def test_medians_are_numpys(values: list[float]) -> None:
     assert blobs.medians(row) == pytest.approx(np.median(row, axis=1), abs=1e-3)
 
 
+def test_rays_are_sampled_in_each_spots_own_picture() -> None:
+    slopes = [np.mgrid[:80, :100][1].astype(np.float32) * 2**k for k in range(2)]  # value: x in pixels of the first
+    xy, radius = np.array([[50, 40], [30, 20], [60, 50]], np.float32), np.array([3, 2, 5], np.float32)
+    found = blobs.profiles(slopes, np.array([0, 0, 1]), xy, radius)
+    assert found.shape == (3, blobs.RAYS, blobs.STEPS)
+    assert found[:, :, 0] == pytest.approx(np.repeat(xy[:, :1], blobs.RAYS, axis=1), abs=0.1)
+    assert found[:, 0, -1] == pytest.approx(xy[:, 0] + blobs.REACH * radius, abs=0.1)
+    assert blobs.profiles(slopes, np.zeros(0, np.intp), xy[:0], radius[:0]).shape == (0, blobs.RAYS, blobs.STEPS)
+
+
 def test_bands_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     grain = np.random.default_rng(4).uniform(0, 255, (90, 70)).astype(np.float32)
     pictures = [cv2.GaussianBlur(grain, (0, 0), sigma) for sigma in (1.0, 1.4, 2.0)]

@@ -131,6 +131,13 @@ def test_the_stretch_gap_of_a_pair_is_that_of_many(numbers: tuple[float, ...]) -
     assert pips.stretch_gap(one, other) == pytest.approx(many, abs=1e-3)
 
 
+@given(st.tuples(*[st.floats(-50, 50)] * 4))
+def test_a_faces_longest_pitch_is_its_spectral_norm(numbers: tuple[float, ...]) -> None:
+    axes = np.array(numbers).reshape(2, 2)
+    whole = pips.Face(1, np.array([0]), np.zeros(2), axes, 0.0, 0.0)
+    assert whole.longest == pytest.approx(np.linalg.norm(axes, 2), abs=1e-6)
+
+
 def test_misfits_are_what_the_best_affine_map_leaves() -> None:
     rng = np.random.default_rng(6)
     pitch, expected = 20.0, []

@@ -15,6 +15,7 @@ from functools import cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from dicevision.image import Flags, Floats, Frame, Grey, Rows
 
@@ -233,15 +234,26 @@ MOST_ROWS = 32_000
 """cv2.remap takes no picture of 32,768 rows or more."""
 
 
-def profiles(picture: Grey, xy: Floats, radius: Floats) -> Floats:
-    """(N, RAYS, STEPS) values along rays from each `xy`, out to REACH radii; pixels of `picture`."""
-    rays = radius[:, None] * RAY_XY.reshape(2, 1, -1) + xy.T[:, :, None]
+def profiles(pictures: list[Grey], level: Rows, xy: Floats, radius: Floats) -> Floats:
+    """(N, RAYS, STEPS) values along rays from each `xy`, out to REACH radii, in its picture.
+
+    pictures: each half the size of the last; `xy` and `radius` are pixels of the first. level: (N,) in rising order,
+    which picture each is looked at in.
+    """
+    zoom = (np.float32(0.5) ** level).astype(np.float32)
+    rays = (radius * zoom)[:, None] * RAY_XY.reshape(2, 1, -1) + (xy.T * zoom)[:, :, None]
     x, y = rays.reshape(2, -1, STEPS)
+    ends = np.searchsorted(level, np.arange(len(pictures) + 1)) * RAYS
     parts = [
         cv2.remap(picture, x[i:j], y[i:j], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for i, j in itertools.pairwise([*range(0, len(x), MOST_ROWS), len(x)])
+        for picture, (start, end) in zip(pictures, itertools.pairwise(ends.tolist()), strict=True)
+        for i, j in itertools.pairwise([*range(start, end, MOST_ROWS), end])
     ]
-    return np.asarray(np.concatenate(parts).reshape(len(xy), RAYS, STEPS))
+    return (
+        np.asarray(np.concatenate(parts).reshape(len(xy), RAYS, STEPS))
+        if parts
+        else np.empty((0, RAYS, STEPS), np.float32)
+    )
 
 
 CORE = int(0.8 / REACH * STEPS)
@@ -341,10 +353,9 @@ def measure(pyramid: list[list[Grey]], raw: Grey, s: Seeds) -> Blobs:
     """
     halved = np.maximum(0, np.ceil(np.log2(s.radius / LARGEST_MEASURED))).astype(np.intp)
     halved = np.minimum(halved, len(pyramid) - 1)
-    profile = np.empty((len(s.xy), RAYS, STEPS), np.float32)
-    for level in np.unique(halved):
-        rows, zoom = halved == level, np.float32(2**level)
-        profile[rows] = profiles(pyramid[level][0] if level else raw, s.xy[rows] / zoom, s.radius[rows] / zoom)
+    order = np.argsort(halved, kind="stable")
+    s = s.take(order)
+    profile = profiles([raw, *(some[0] for some in pyramid[1:])], halved[order], s.xy, s.radius)
     profile *= np.where(s.answer > 0, np.float32(1), np.float32(-1))[:, None, None]
     out, depth = crossings(profile)
     worth = (np.isfinite(out).mean(axis=1) > LEAST_SEEN) & (depth > LEAST_DEPTH)
@@ -455,14 +466,14 @@ def sample(frame: Frame, xy: Floats, root: Floats, radii: Floats) -> Floats:
     """(N, 3, RAYS * len(radii)) colours on ellipses of `radii` times the spot."""
     unit = (DIRECTIONS[:, None, :] * radii[None, :, None]).reshape(-1, 2)
     at = xy[:, None, :] + unit @ root.transpose(0, 2, 1)
-    return np.ascontiguousarray(gather(frame, at).transpose(0, 2, 1))
+    return np.ascontiguousarray(gather(frame, at[..., 0], at[..., 1]).transpose(0, 2, 1), np.float32)
 
 
-def gather(frame: Frame, at: Floats) -> Floats:
-    """(N, K, 3) colours of the pixels nearest to `at` (N, K, 2); beyond the border, the border's."""
-    x = np.clip(np.rint(at[..., 0]).astype(np.intp), 0, frame.shape[1] - 1)
-    y = np.clip(np.rint(at[..., 1]).astype(np.intp), 0, frame.shape[0] - 1)
-    return np.asarray(np.take(frame.reshape(-1, 3), y * frame.shape[1] + x, axis=0), np.float32)
+def gather(frame: Frame, x: Floats, y: Floats) -> NDArray[np.uint8]:
+    """(..., 3) colours of the pixels nearest to `x`, `y` (...); beyond the border, the border's."""
+    column = np.clip(np.rint(x).astype(np.intp), 0, frame.shape[1] - 1)
+    row = np.clip(np.rint(y).astype(np.intp), 0, frame.shape[0] - 1)
+    return np.asarray(np.take(frame.reshape(-1, 3), row * frame.shape[1] + column, axis=0), np.uint8)
 
 
 # --- the whole -----------------------------------------------------------------------------------------------

@@ -61,11 +61,11 @@ def side_of(top: Seen, other: Seen, plane: Plane) -> bool:
     if reach(top, other) > 1.9:
         return False
     way = plane.lean(top.face.centre[None])[0]
-    tilt = min(0.99, float(np.linalg.norm(way)))
+    tilt = min(0.99, math.hypot(*way))
     if tilt < 0.3:
         return False
     w = way / tilt * top.half * tilt
-    scale = top.half / (float(np.linalg.norm(top.face.axes, 2)) * HALF_FACE + 1e-6)
+    scale = top.half / (top.face.longest * HALF_FACE + 1e-6)
     across = other.face.centre - (top.face.centre - w)
     q = np.linalg.solve(top.face.axes * HALF_FACE * scale, across)
     if abs(float(np.hypot(*q)) - 1) > 0.35 or float(across @ way) > 0.2 * top.half:
@@ -134,7 +134,7 @@ def agree(tops: Sequence[Seen]) -> Flags:
 
 def side_shows(cube: Cube, plane: Plane) -> bool:
     """Whether a side is seen rounder than those of a die that lies flat there: the sine of the slant at most."""
-    slant = float(np.linalg.norm(plane.lean(cube.top.face.centre[None])[0]))
+    slant = math.hypot(*plane.lean(cube.top.face.centre[None])[0])
     return any(s.solid * s.belief > 0.3 and s.flatness > slant + SIDE_OVER for s in cube.sides)
 
 
@@ -154,7 +154,7 @@ def pip_shows(cube: Cube, dice: list[Cube], plane: Plane, spots: Spots) -> bool:
     beside the top's edge, are as long as its pips, in their colours, and flattened along the way to the top's middle.
     """
     top, blobs = cube.top, spots.blobs
-    slant = float(np.linalg.norm(plane.lean(top.face.centre[None])[0]))
+    slant = math.hypot(*plane.lean(top.face.centre[None])[0])
     beside = np.abs((blobs.xy - top.face.centre) @ inverses(top.face.axes).T).max(axis=1) / HALF_FACE
     near = spots.kin[top.face.pips].any(axis=0) & blobs.clear & (beside > BESIDE[0]) & (beside < BESIDE[1])
     near &= np.abs(blobs.inside - top.surface.ink).max(axis=1) < 0.5 * np.abs(top.surface.ink - top.surface.body).max()

@@ -68,7 +68,7 @@ def crops(frame: Frame, centres: Floats, halves: Floats) -> NDArray[np.uint8]:
 def places(faces: Sequence[Face]) -> tuple[Floats, Floats]:
     """Centres (N, 2) and halves (N,) of geometry's faces, as `judge` takes them."""
     centres = np.array([face.centre for face in faces], np.float64).reshape(-1, 2)
-    halves = np.array([HALF_FACE * np.linalg.norm(face.axes, 2) for face in faces], np.float64)
+    halves = np.array([HALF_FACE * face.longest for face in faces], np.float64)
     return centres, halves
 
 

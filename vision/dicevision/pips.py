@@ -45,6 +45,13 @@ class Face:
     misfit: float
     square: float
 
+    @property
+    def longest(self) -> float:
+        """Pixels that a pitch has in the direction in which it has most (the spectral norm of `axes`)."""
+        (a, b), (c, d) = self.axes.tolist()
+        across, down = a * a + b * b, c * c + d * d
+        return math.sqrt((across + down) / 2 + math.hypot((across - down) / 2, a * c + b * d))
+
 
 # --- which spots may share a face ----------------------------------------------------------------------------
 

@@ -151,6 +151,8 @@ def others(
 
 def of_one_die(die: DieReading, box: seek.Box) -> bool:
     """Whether a top face and a box belong to one die: the middle of either lies in the other."""
+    if seek.shared(die.box, box) == 0.0:
+        return False
     x, y, width, height = box
     top_x, top_y = (float(c) for c in die.outline.mean(axis=0))
     return (x <= top_x <= x + width and y <= top_y <= y + height) or cv2.pointPolygonTest(

@@ -254,7 +254,7 @@ def traced(maps: Maps, box: Box) -> tuple[Box, Points]:
     Each side is half way between what the die's centre says of it and where its cells end.
     """
     told = np.array([box[:2], (box[0] + box[2], box[1] + box[3])])
-    points = cells_of(maps, box)
+    points = ends_of(maps, box)
     if points is None:
         x, y = told.T
         return box, np.array([[x[0], y[0]], [x[1], y[0]], [x[1], y[1]], [x[0], y[1]]], np.float32)
@@ -267,8 +267,11 @@ def traced(maps: Maps, box: Box) -> tuple[Box, Points]:
     return (float(low[0]), float(low[1]), wide, tall), np.asarray(cv2.convexHull(inside)[:, 0], np.float32)
 
 
-def cells_of(maps: Maps, box: Box) -> NDArray[np.float64] | None:
-    """(N, 2) the pixels round the middle of `box` that are likely a die's; None where hardly any are."""
+def ends_of(maps: Maps, box: Box) -> NDArray[np.float64] | None:
+    """(N, 2) the first and last of each row of pixels round the middle of `box` that are likely a die's.
+
+    None where hardly any are.
+    """
     height, width = (side * CELL_PX for side in maps.die.shape)
     die = cv2.resize(maps.die, (width, height), interpolation=cv2.INTER_LINEAR) > 0.5
     x, y, wide, tall = box
@@ -281,7 +284,9 @@ def cells_of(maps: Maps, box: Box) -> NDArray[np.float64] | None:
     mine = (numbers == numbers[row, column]) & (numbers > 0)
     if mine.sum() < 0.25 * wide * tall:
         return None
-    return np.asarray(np.argwhere(mine)[:, ::-1] + (left, up), np.float64)
+    rows = np.flatnonzero(mine.any(axis=1))
+    first, last = mine[rows].argmax(axis=1), mine.shape[1] - 1 - mine[rows, ::-1].argmax(axis=1)
+    return np.stack([np.concatenate([first, last]) + left, np.tile(rows, 2) + up], axis=1).astype(np.float64)
 
 
 def load(onnx: bytes, about_json: str) -> Finder:

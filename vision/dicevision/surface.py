@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicevision.blobs import Blobs, gather, half_axes2, inverses, median
 from dicevision.image import Flags, Floats, Frame, Rows
@@ -50,7 +52,8 @@ def looks(frame: Frame, blobs: Blobs, faces: Sequence[Face]) -> list[Surface]:
     radius = np.array([pip_radius(blobs, f) for f in faces])
     nodes = (NODES[:, None] + MIDDLE * radius[:, None, None, None]).reshape(len(faces), -1, 2)
     places = np.concatenate([np.broadcast_to(PLACES, (len(faces), *PLACES.shape)), nodes], axis=1)
-    along, across = split(gather(frame, placed(centre, axes, places)), body, way / contrast[:, None], contrast)
+    at = placed(centre, axes, places)
+    along, across = split(gather(frame, at[..., 0], at[..., 1]), body, way / contrast[:, None], contrast)
     odd = (np.abs(along) > 0.35) | (across > 0.35)
     q = own_places(blobs, faces)
     bare = distances2(PLACES, q).min(axis=1) > (1.6 * radius[:, None]) ** 2
@@ -88,8 +91,8 @@ def usual(colours: Floats, rows: Rows, count: Rows) -> Floats:
 
 
 def distances2(places: Floats, q: Floats) -> Floats:
-    """(N, M, K) squares of the distances of `places`, (K, 2) or (N, K, 2), from `q` (N, M, 2)."""
-    x, y = (places[..., None, :, k] - q[:, :, None, k] for k in range(2))
+    """(N, M, K) squares of the distances of `places` (K, 2) from `q` (N, M, 2)."""
+    x, y = (places[:, k] - q[:, :, None, k] for k in range(2))
     return np.asarray(x * x + y * y)
 
 
@@ -107,7 +110,7 @@ def pip_radius(blobs: Blobs, face: Face) -> float:
     return median(blobs.radius[face.pips]) / math.sqrt(abs(a * d - b * c) + 1e-6)
 
 
-def split(colours: Floats, body: Floats, unit: Floats, contrast: Floats) -> tuple[Floats, Floats]:
+def split(colours: NDArray[Any], body: Floats, unit: Floats, contrast: Floats) -> tuple[Floats, Floats]:
     """Each colour's part along body to ink (0 to 1) and its distance from that line, in contrasts.
 
     colours: (N, K, 3). body, unit: (N, 3). contrast: (N,). `unit` is the direction from body to ink.
@@ -159,29 +162,36 @@ def rims(
     A step is a change of more than `floor` (N,) grey levels between two samples and the two after them, so that slow
     shading is none. `marks` (N, M, 3), places and radii in `axes`, are passed over: they are the face's own pips.
     """
-    radii = (span[0][:, None] + (span[1] - span[0])[:, None] * np.linspace(0, 1, RIM_STEPS)).astype(np.float32)
-    places = (RIM_DIRECTIONS[:, None] * radii[:, None, :, None]).reshape(len(centre), RIM_RAYS * RIM_STEPS, 2)
-    at = placed(centre, axes, places)
-    colours = np.ascontiguousarray(gather(frame, at).transpose(2, 0, 1))
-    limit = np.array([frame.shape[1] - 1, frame.shape[0] - 1], np.float32)
-    if at.min(initial=0) < 0 or (at > limit).any():
-        colours[:, ((at < 0) | (at > limit)).any(axis=2)] = -255
-    colours = colours.reshape(3, len(centre), RIM_RAYS, RIM_STEPS)
+    shares = np.linspace(0, 1, RIM_STEPS)
+    radii = (span[0][:, None] + (span[1] - span[0])[:, None] * shares).astype(np.float32)[:, None]
+    rays = RIM_DIRECTIONS @ axes.transpose(0, 2, 1)
+    x, y = (centre[:, k, None, None] + rays[:, :, k, None] * radii for k in range(2))
     if marks is not None:
-        hidden = (distances2(places, marks[..., :2]) < marks[..., 2:] ** 2).any(axis=1)
-        colours = carried_over(colours, np.asarray(hidden.reshape(colours.shape[1:])))
-    reach = first_steps(colours, radii[:, None], floor[:, None, None])
-    marked = marks_on(colours, radii[:, None], reach, floor[:, None, None]) if marks is None else np.zeros(len(centre))
+        source = stand_ins(on_marks(radii, marks))
+        x, y = np.take_along_axis(x, source, -1), np.take_along_axis(y, source, -1)
+    colours = np.ascontiguousarray(np.moveaxis(gather(frame, x, y), -1, 0), np.float32)
+    beyond = (x < 0) | (y < 0) | (x > frame.shape[1] - 1) | (y > frame.shape[0] - 1)
+    if beyond.any():
+        colours[:, beyond] = -255
+    floor = floor[:, None, None]
+    reach = first_steps(colours, radii, floor)
+    marked = marks_on(colours, radii, reach, floor) if marks is None else np.zeros(len(centre))
     return summaries(reach, axes, marked)
 
 
-def carried_over(colours: Floats, hidden: Flags) -> Floats:
-    """Give each hidden sample the colour of the last one before it that is not (or the first after it)."""
+def on_marks(radii: Floats, marks: Floats) -> Flags:
+    """(N, RIM_RAYS, RIM_STEPS) which samples at `radii` (N, 1, RIM_STEPS) lie on one of the `marks` (N, M, 3)."""
+    x, y = (way[:, None] * radii for way in RIM_DIRECTIONS.T)
+    off_x, off_y = (each[:, None] - marks[:, :, k, None, None] for k, each in enumerate((x, y)))
+    return np.asarray((off_x * off_x + off_y * off_y < marks[:, :, 2, None, None] ** 2).any(axis=1))
+
+
+def stand_ins(hidden: Flags) -> Rows:
+    """For each sample of a ray itself; for a hidden one the last before it that is not, or the first after it."""
     order = np.arange(RIM_STEPS)
     first = np.argmin(hidden, axis=-1)
     last = np.maximum.accumulate(np.where(hidden, -1, order), axis=-1)
-    source = np.where(last < 0, first[..., None], last)
-    return np.asarray(np.take_along_axis(colours, source[None], -1))
+    return np.where(last < 0, first[..., None], last)
 
 
 LASTING = 5

@@ -87,7 +87,7 @@ def misplaced(face: Face, size: tuple[int, int]) -> tuple[str, ...]:
     """Why a face lies where no whole die can be: part of the die, and perhaps its true top, may be out of the frame."""
     corners = outline(face, MARGIN)
     cut = bool((corners < 0).any() or (corners > np.array(size) - 1).any())
-    large = HALF_FACE * 2 * float(np.linalg.norm(face.axes, 2)) > LARGEST * min(size)
+    large = HALF_FACE * 2 * face.longest > LARGEST * min(size)
     return ("it is cut by the edge of the picture",) * cut + ("it is too large for a die on a tray",) * large
 
 
