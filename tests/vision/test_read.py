@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dicevision import numbered, seek
 from dicevision.params import Params
-from dicevision.read import DieReading, read
+from dicevision.read import DieReading, others, read
 
 
 def two(drawing: Any, a_die: Any, **how: float) -> Any:
@@ -76,3 +77,23 @@ def test_a_frame_too_large_to_work_on_is_read_smaller_and_told_in_its_own_pixels
         assert one.outline.mean(axis=0) == pytest.approx(other.outline.mean(axis=0), abs=1)
         assert one.box == pytest.approx(other.box, abs=3)
         assert one.candidates[0][0] == other.candidates[0][0]
+
+
+def test_what_the_frame_cuts_and_is_hardly_a_die_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def thing(likely: float, x: float, y: float) -> seek.Found:
+        corners = np.array([[0, 0], [40, 0], [40, 40], [0, 40]], np.float32)
+        return seek.Found(likely, (x, y, 40.0, 40.0), corners + np.array([x, y], np.float32))
+
+    things = [thing(0.6, 0, 10), thing(0.45, 0, 100), thing(0.45, 120, 100), thing(0.3, 150, 199)]
+    handed: list[seek.Found] = []
+
+    def tell(frame: Any, found: list[seek.Found], *_: Any) -> list[numbered.Told]:
+        handed.extend(found)
+        return []
+
+    monkeypatch.setattr(seek, "closer", lambda frame, boxes, finder: things)
+    monkeypatch.setattr(numbered, "tell", tell)
+    frame = np.zeros((240, 320, 3), np.uint8)
+    assert others(frame, [one.box for one in things], [], Params(), None, None) == []
+    assert handed == [things[0], things[2]]
+    assert numbered.TOLD_FROM[0][0] >= numbered.TRUSTED_AT  # so none of those left out would be told

@@ -146,7 +146,16 @@ def others(
     found = [one for one in seek.apart(found) if not any(of_one_die(die, one.box) for die in explained)]
     if trace is not None:
         trace("dice", stages.found(frame, found))
+    found = [one for one in found if may_be_told(one, (frame.shape[1], frame.shape[0]))]
     return numbered.tell(frame, found, numerals.mine(), finder.agree, params.numeral_sure_at, plan, params.tilt)
+
+
+def may_be_told(found: seek.Found, size: tuple[int, int]) -> bool:
+    """Whether a thing found is to be read.
+
+    What the frame cuts and is hardly a die does not show the camera's tilt, and is not told whatever its numeral.
+    """
+    return found.likely >= numbered.TRUSTED_AT or not numbered.cut(found, size)
 
 
 def of_one_die(die: DieReading, box: seek.Box) -> bool:
