@@ -31,7 +31,7 @@ THRESHOLDS = (0.9, 0.95, 0.98, 0.99)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One die: where it comes from, its outline (None: not found), and what it shows."""
+    """One die: where it comes from, its outline (None: not found), what it shows, and the tilt that its place adds."""
 
     set: str
     name: str
@@ -39,6 +39,7 @@ class Case:
     outline: Points | None
     die: str
     value: int
+    away: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +89,18 @@ def rendered(count: int, fonts: Path | None) -> Iterator[Case]:
     for k in range(count):
         one = render(np.random.default_rng((770077, k)), kept)
         if one.top.numeral:
-            yield Case("renders never seen", str(k), one.picture, one.outline, one.die, one.value)
+            yield Case("renders never seen", str(k), one.picture, one.outline, one.die, one.value, one.away)
 
 
 def read(case: Case, nets: NumeralNets, tilt: tuple[float, float] | None) -> Read:
     """Read one case twice: die unknown, die known."""
     if case.outline is None:
         return Read(case, None, None)
-    free = numerals.read_numeral(case.frame, case.outline, nets, tilt=tilt)
-    return Read(case, free, numerals.read_numeral(case.frame, case.outline, nets, die=case.die, tilt=tilt))
+    free, known = (
+        numerals.read_numeral(case.frame, case.outline, nets, die=die, tilt=tilt, overhead=case.away)
+        for die in (None, case.die)
+    )
+    return Read(case, free, known)
 
 
 ONE_CAMERA = ("tower-tray", "turntable-d20 top", "turntable-d20 tilted")

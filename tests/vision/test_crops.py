@@ -81,3 +81,13 @@ def test_blob_takes_the_light_away() -> None:
     flat = crops.blob(np.full((1, 72, 72, 3), 200, np.uint8))
     assert flat.shape == (1, 3, 72, 72)
     assert np.abs(flat).max() == 0
+
+
+def test_a_place_is_told_in_two_more_planes() -> None:
+    pictures = np.random.default_rng(1).normal(0, 1, (2, 3, 4, 5)).astype(np.float32)
+    got = crops.with_place(pictures, np.array([[0.1, -0.2], [0.0, 0.4]]))
+    assert got.shape == (2, 5, 4, 5)
+    assert got.dtype == np.float32
+    np.testing.assert_array_equal(got[:, :3], pictures)
+    for plane, value in zip(got[:, 3:].reshape(4, 20), (0.2, -0.4, 0.0, 0.8), strict=True):
+        np.testing.assert_allclose(plane, value, rtol=1e-6)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicevision import numbered, numerals
+from dicevision import numbered, numerals, seek
 from dicevision.numbered import Look, Told
 from dicevision.numerals import NumeralReading, Placed
 from dicevision.seek import Found
@@ -103,6 +103,11 @@ def test_a_ten_on_a_tens_die_may_be_a_d10s(die: str, value: int, sure: bool) -> 
 @pytest.mark.parametrize(("likely", "is_cut", "told"), [(0.6, False, True), (0.6, True, False), (0.7, True, True)])
 def test_what_the_frame_cuts_is_told_only_where_it_is_likely_a_die(likely: float, is_cut: bool, told: bool) -> None:
     assert numbered.worth_telling(Look(found(likely=likely), reading(0.9), 0.9), is_cut) == told
+
+
+def test_a_speck_is_not_told() -> None:
+    assert numbered.worth_telling(Look(found(side=seek.SMALLEST_PX), reading(0.9), 0.9))
+    assert not numbered.worth_telling(Look(found(side=seek.SMALLEST_PX - 1), reading(0.9), 0.9))
 
 
 def test_what_may_be_no_die_has_no_type() -> None:

@@ -112,6 +112,35 @@ def test_looks_that_disagree_are_not_sure() -> None:
     assert got.agreed == 0.5
 
 
+def test_another_numeral_where_the_top_may_be_too_halves_what_is_believed() -> None:
+    """By hand: 0.9 for 17 at one place and 0.8 for 3 at the other are 0.45 and 0.4."""
+    one, other = reading(looks(D20_17=0.9)), reading(looks(D20_3=0.8))
+    got = numerals.between(one, other)
+    assert got.best[:2] == ("D20", 17)
+    assert got.best[2] == pytest.approx(0.45, abs=0.005)
+    assert dict(got.joint)["D20", 3] == pytest.approx(0.4, abs=0.005)
+    assert got.agreed == one.agreed / 2
+    assert numerals.between(other, one).best[:2] == ("D20", 17)
+
+
+@pytest.mark.parametrize("other", [{"nothing_0": 0.8}, {"D20_17": 0.6}, {"D20_3": 0.25, "nothing_0": 0.7}])
+def test_an_edge_or_the_same_numeral_at_the_other_place_leaves_a_reading_as_it_is(other: dict[str, float]) -> None:
+    one = reading(looks(D20_17=0.9))
+    assert numerals.between(one, reading(looks(**other))) is one
+
+
+@pytest.mark.parametrize(
+    ("likely", "own", "weight", "believed"),
+    [(0.5, 0.0, 1.0, 0.5), (0.8, 0.0, 1.0, 0.8), (0.5, np.log(4), 2.0, 0.8), (0.8, np.log(4), 0.5, 8 / 9)],
+)
+def test_finder_and_locate_say_together_whether_it_is_a_die(
+    likely: float, own: float, weight: float, believed: float
+) -> None:
+    """By hand: odds multiply, the finder's to the power of its weight: 4 to one, and the root of 4, make 8 to one."""
+    weighed = replace(nets(), calibration=replace(CALIBRATION, finder_weight=weight))
+    assert numerals.is_die(replace(EVEN, die=float(own)), likely, weighed) == pytest.approx(believed)
+
+
 def test_how_many_looks_agree_is_told() -> None:
     three = np.concatenate([looks(D20_1=0.9), looks(D20_1=0.4, nothing_0=0.5), looks(D20_7=0.6, D20_1=0.3)])
     got = numerals.combine(three, np.array([[0.5, 0.1], [0.5, 0.2], [0.5, 0.9]]), EVEN, CALIBRATION)
@@ -190,9 +219,9 @@ def test_the_models_are_small() -> None:
 def test_the_nets_give_what_the_trained_networks_gave() -> None:
     """fixtures/nets/golden.json holds outputs that PyTorch computed at export for the input sin(0.01 k) times three."""
     golden = json.loads((ROOT / "fixtures/nets/golden.json").read_text())
-    x = (3 * np.sin(0.01 * np.arange(2 * 3 * 72 * 72))).reshape(2, 3, 72, 72).astype(np.float32)
-    for name, net in (("locate", nets().locate), ("numeral", nets().numeral)):
-        net.setInput(x)
+    for name, planes, net in (("locate", 5, nets().locate), ("numeral", 3, nets().numeral)):
+        shape = (2, planes, 72, 72)
+        net.setInput((3 * np.sin(0.01 * np.arange(np.prod(shape)))).reshape(shape).astype(np.float32))
         np.testing.assert_allclose(net.forward(), np.array(golden[name]), atol=1e-4)
 
 
@@ -210,7 +239,7 @@ def sure_and_right(cases: list[tuple[str, int, int]]) -> tuple[int, int]:
     right = wrong = 0
     for die, value, seed in cases:
         one = drawn(die, value, seed)
-        got = numerals.read_numeral(one.picture, one.outline, nets())
+        got = numerals.read_numeral(one.picture, one.outline, nets(), overhead=one.away)
         right += got.best[:2] == (die, value)
         wrong += got.best[:2] != (die, value) and got.best[2] > 0.98
     return right, wrong

@@ -38,7 +38,7 @@ def thrown(tilt: Tilt, seed: int, edge: int = 0) -> Frame:
     picture = cv2.copyMakeBorder(ground(edge), PAD, PAD, PAD, PAD, cv2.BORDER_REPLICATE).astype(np.float32) / 255
     stuff = surface.Material(((0.85, 0.85, 0.9),) * 3, "plain", 0.0, 0.1, 0.0, (0.05, 0.05, 0.05), 1.0)
     for kind, place in zip(KINDS, PLACES, strict=True):
-        die = singles.throw(rng, (), kind, tilt=table.seen_from(tilt, (0, 0)))
+        die = singles.throw(rng, (), kind, tilt=singles.seen_from(tilt, (0, 0)))
         die = table.at_place(die, tilt, (np.array(place, float) - np.array(SIZE) / 2) / SIZE[0])
         table.lay(rng, picture, die, np.array(place, float) + PAD, 62, stuff, 3)
     frame = np.clip(cv2.GaussianBlur(picture, (0, 0), 0.7), 0, 1)[PAD:-PAD, PAD:-PAD] * 255

@@ -20,6 +20,9 @@ WHOLE_REACH = 1.25
 DISC_REACH = 1.15
 """Half side of the face's crop in units of the disc's radius: a rim of the face's surroundings shows its edges."""
 
+AWAY = 2.0
+"""What the tilt that a die's place adds (0.5 at most) is multiplied by to vary as much as a levelled picture does."""
+
 LEAST_SPREAD = 6.0
 """Grey levels: what varies less than the noise of a dim camera is not made to look as if it varied more."""
 
@@ -90,3 +93,10 @@ def blob(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         levelled -= mean.astype(np.float32)[:, :, None]
         levelled *= np.float32(gain)
     return out
+
+
+def with_place(pictures: NDArray[np.float32], away: NDArray[np.floating]) -> NDArray[np.float32]:
+    """(N, 5, H, W): a net's input (N, 3, H, W) and, in two planes more, the tilts (N, 2) that the dice's places add."""
+    count, _, height, width = pictures.shape
+    planes = np.broadcast_to((AWAY * np.asarray(away, np.float32))[:, :, None, None], (count, 2, height, width))
+    return np.concatenate([pictures, planes], axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -55,8 +55,9 @@ LEAN_UNKNOWN = 0.15
 
 LEANS = 0.3
 LEANS_AT = {"D4": 0.55, "D6": 0.55}
-"""`Look.lean` above which a die is called cocked. Of drawn flat D8, D10, D12 and D20, 19 in 20 stay under 0.13, 0.35,
-0.14 and 0.23; half of those that lean by 15 to 38 degrees are above 0.25. A cube's own tilt is known less well."""
+"""`Look.lean` above which a die is called cocked. Of 592 drawn flat D8, D10, D12 and D20, 19 in 20 stay under 0.21,
+0.33, 0.22 and 0.36; with an earlier net half of those that lean by 15 to 38 degrees were above 0.25. A cube's own tilt
+is known less well."""
 
 
 ALONE = "its pips cannot be counted, and no dice beside it tell whether it leans"
@@ -120,9 +121,9 @@ def tell(
 
 
 def worth_telling(look: Look, is_cut: bool = False) -> bool:
-    """Whether what was found is likely a die, or has a numeral; where the frame cuts it, more likely a die."""
-    likely, seen = look.found.likely, look.reading.best[2]
-    return any(likely >= die and seen >= numeral for die, numeral in (TOLD_FROM[:1] if is_cut else TOLD_FROM))
+    """Whether what was found is likely a die, or has a numeral, and is no speck; where the frame cuts it, likelier."""
+    likely, seen, large = look.found.likely, look.reading.best[2], max(look.found.box[2:]) >= seek.SMALLEST_PX
+    return large and any(likely >= die and seen >= numeral for die, numeral in (TOLD_FROM[:1] if is_cut else TOLD_FROM))
 
 
 def looks(
@@ -135,12 +136,13 @@ def looks(
     """Look at each die's numeral and shape."""
     weights = dict.fromkeys(plan, 1.0) if plan else None
     outlines = [grown(die.outline) for die in dice]
-    placed = [numerals.place(frame, outline, nets) for outline in outlines]
+    off = [away(frame, die.box) for die in dice]
+    placed = [numerals.place(frame, outline, nets, one) for outline, one in zip(outlines, off, strict=True)]
+    dice = [replace(die, likely=numerals.is_die(one, die.likely, nets)) for die, one in zip(dice, placed, strict=True)]
     tilts = aslant(frame, dice, placed, tilt)
     known = tilt is not None or sum(die.likely >= TRUSTED_AT for die in dice) >= TELL_A_LEAN
     seen, size = [], (frame.shape[1], frame.shape[0])
-    for die, outline, one, flat in zip(dice, outlines, placed, tilts, strict=True):
-        above = away(frame, die.box)
+    for die, outline, one, flat, above in zip(dice, outlines, placed, tilts, off, strict=True):
         worth = die.likely >= DIE_AT and not misplaced(die, size)
         reading = numerals.read_numeral(
             frame, outline, nets, plan=weights, tilt=flat, placed=one, overhead=above, thorough=worth

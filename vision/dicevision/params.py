@@ -21,7 +21,7 @@ class Params:
     """
 
     sure_at: float = 0.6
-    numeral_sure_at: float = 0.9
+    numeral_sure_at: float = 0.95
     seconded_at: float = 0.8
     tilt: tuple[float, float] | None = None
     most_px: int = 3_000_000

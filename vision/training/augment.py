@@ -107,9 +107,19 @@ def level(x: Tensor) -> Tensor:
     return x / spread.clamp(min=6.0)
 
 
-def mirror(whole: Tensor, geometry: Tensor, rng: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Half the whole dice mirrored left to right with their discs: places do not depend on which way a 2 is drawn."""
+def mirror(whole: Tensor, geometry: Tensor, away: Tensor, rng: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """Half the whole dice mirrored left to right with discs and places: these do not depend on how a 2 is drawn."""
     flip = _chance(len(whole), 0.5, rng)
     sign = torch.tensor([-1.0, 1, 1, -1, 1, -1, 1])
     turned = torch.where(flip[:, None, None, None], whole.flip(3), whole)
-    return turned, torch.where(flip[:, None], geometry * sign, geometry)
+    return (
+        turned,
+        torch.where(flip[:, None], geometry * sign, geometry),
+        torch.where(flip[:, None], away * torch.tensor([-1.0, 1.0]), away),
+    )
+
+
+def misjudged(away: Tensor, rng: torch.Generator) -> Tensor:
+    """How far off its axis a camera of another lens is thought to see a die; one in eight frames is cut: not known."""
+    guessed = away * torch.exp(torch.randn(len(away), 1, generator=rng) * 0.2)
+    return torch.where(_chance(len(away), 0.125, rng)[:, None], torch.zeros_like(away), guessed)

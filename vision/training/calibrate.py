@@ -33,7 +33,7 @@ class Seen:
 def see(single: Single, nets: NumeralNets) -> Seen:
     """Look at one render as the reader would, from its outline alone."""
     plain = replace(nets, calibration=replace(nets.calibration, temperature=1.0))
-    placed = numerals.place(single.picture, single.outline, plain)
+    placed = numerals.place(single.picture, single.outline, plain, single.away)
     looks, signs = numerals.look(single.picture, placed.disc, LOOKS, plain)
     return Seen(
         placed, np.log(np.maximum(looks, 1e-30)), signs, (single.die, single.value) if single.top.numeral else NOTHING

@@ -28,7 +28,7 @@ def write(net: nn.Module, path: Path, side_px: int = SIDE_PX, any_size: bool = F
     any_size: the net takes pictures of other sides than `side_px` too.
     """
     net = net.eval().to(memory_format=torch.contiguous_format)
-    x = torch.randn(3, 3, side_px, side_px, generator=torch.Generator().manual_seed(7))
+    x = torch.randn(3, taken(net), side_px, side_px, generator=torch.Generator().manual_seed(7))
     free = {0: "n", 2: "height", 3: "width"} if any_size else {0: "n"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the newer exporter needs two more packages
@@ -51,6 +51,11 @@ def write(net: nn.Module, path: Path, side_px: int = SIDE_PX, any_size: bool = F
     return apart
 
 
+def taken(net: nn.Module) -> int:
+    """How many planes a picture has that a net takes."""
+    return next(int(layer.in_channels) for layer in net.modules() if isinstance(layer, nn.Conv2d))
+
+
 def run(path: Path, x: Any) -> Any:
     """`x` through the ONNX file by cv2.dnn."""
     net = cv2.dnn.readNetFromONNX(str(path))
@@ -61,13 +66,17 @@ def run(path: Path, x: Any) -> Any:
 def proof(nets: dict[str, nn.Module]) -> str:
     """PyTorch's own outputs for two pictures that a formula gives: what cv2.dnn must reproduce wherever it runs.
 
-    The input is 3 sin(0.01 k) for the k-th number of a (2, 3, 72, 72) array.
+    The input is 3 sin(0.01 k) for the k-th number of a (2, planes, 72, 72) array.
     """
-    count = 2 * 3 * SIDE_PX * SIDE_PX
-    x = torch.from_numpy((3 * np.sin(0.01 * np.arange(count))).reshape(2, 3, SIDE_PX, SIDE_PX).astype(np.float32))
     with torch.no_grad():
-        given = {name: net.eval()(x).numpy().round(6).tolist() for name, net in nets.items()}
+        given = {name: net.eval()(waves(taken(net))).numpy().round(6).tolist() for name, net in nets.items()}
     return json.dumps(given) + "\n"
+
+
+def waves(planes: int) -> torch.Tensor:
+    """The proof's input."""
+    shape = (2, planes, SIDE_PX, SIDE_PX)
+    return torch.from_numpy((3 * np.sin(0.01 * np.arange(np.prod(shape)))).reshape(shape).astype(np.float32))
 
 
 def calibration(temperature: float, shape_weight: float, about: dict[str, Any]) -> str:
@@ -77,6 +86,7 @@ def calibration(temperature: float, shape_weight: float, about: dict[str, Any]) 
         "shapes": DICE_OF_SHAPE,
         "temperature": temperature,
         "shape_weight": shape_weight,
+        "finder_weight": 1.0,
         "about": about,
     }
     return json.dumps(held, indent=None) + "\n"

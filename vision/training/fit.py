@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from dicevision import crops
 from training import augment, nets
 from training.shards import CLASSES, NONE, Shard, load
 from training.solids import SHAPES
@@ -107,24 +108,29 @@ def locate_batch(
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """Whole dice; hardly turned, for a tilted camera shows the top face nearer the picture's top."""
     x, geometry = _pixels(shard.whole[rows]), torch.from_numpy(shard.geometry[rows])
+    away = torch.from_numpy(shard.away[rows])
     if train:
-        x, geometry = augment.mirror(x, geometry, rng)
+        x, geometry, away = augment.mirror(x, geometry, augment.misjudged(away, rng), rng)
     x, geometry = augment.wholes(x, geometry, rng, train)
     if train:
         x = augment.hide(augment.recolour(x, rng), rng)
-    return augment.level(x), {"geometry": geometry, "shape": torch.from_numpy(shard.shape[rows])}
+    planes = (away * crops.AWAY)[:, :, None, None].expand(-1, -1, *x.shape[2:])
+    return torch.cat([augment.level(x), planes], 1), {
+        "geometry": geometry,
+        "shape": torch.from_numpy(shard.shape[rows]),
+    }
 
 
 def locate_loss(out: Tensor, target: dict[str, Tensor]) -> Tensor:
     """Cross entropy on the shape; the disc's and tilt's errors, robustly."""
     shape = functional.cross_entropy(out[:, : len(SHAPES)], target["shape"])
-    error = functional.smooth_l1_loss(out[:, len(SHAPES) :], target["geometry"], beta=0.05)
+    error = functional.smooth_l1_loss(out[:, len(SHAPES) : nets.LOCATE_OUT], target["geometry"], beta=0.05)
     return shape + 12 * error
 
 
 def locate_score(out: Tensor, target: dict[str, Tensor]) -> dict[str, float]:
     """Share of shapes right; the disc's centre's error in its own radii (median, 95th percentile); its size's error."""
-    geometry, found = target["geometry"], out[:, len(SHAPES) :]
+    geometry, found = target["geometry"], out[:, len(SHAPES) : nets.LOCATE_OUT]
     radius = (geometry[:, 2] + geometry[:, 4]) / 2
     off = (found[:, :2] - geometry[:, :2]).norm(dim=1) / radius
     size = ((found[:, 2] + found[:, 4]) / 2 / radius).log().abs()

@@ -12,7 +12,7 @@ from training.shards import CLASSES
 from training.solids import SHAPES
 
 LOCATE_OUT = len(SHAPES) + 5 + 2
-"""Shape logits, the disc's geometry (see shards.Shard), the tilt."""
+"""Shape logits, the disc's geometry (see shards.Shard), the tilt. Beside them: the log odds of a die (finder.isdie)."""
 
 NUMERAL_OUT = len(CLASSES) + 3
 """Class logits, and those of "no numeral here", "it has a mark under it" and "it is pips"."""
@@ -52,13 +52,34 @@ class Residual(nn.Module):
         return torch.relu(x + self.body(x))
 
 
+class Beside(nn.Module):
+    """What two nets make of the same, side by side."""
+
+    def __init__(self, first: nn.Module, second: nn.Module) -> None:
+        super().__init__()
+        self.first, self.second = first, second
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, ...) -> (N, outputs of the first, then of the second)."""
+        return torch.cat([self.first(x), self.second(x)], 1)
+
+
 def locate() -> nn.Sequential:
-    """The whole die's net: 72 -> 36 -> 18 -> 9 -> 5; the last map is kept flat, for it tells places."""
+    """The whole die's net: 72 -> 36 -> 18 -> 9 -> 5; the last map is kept flat, for it tells places.
+
+    It is given three colours and, in two more planes, how far off the camera's axis the die lies (`crops.with_place`).
+
+    Its very last output, "it is a die", knows nothing yet: it is fitted by finder.isdie when the others are trained.
+    """
+    told = nn.Sequential(nn.Linear(24 * 25, 96), nn.ReLU(inplace=True), nn.Linear(96, LOCATE_OUT))
+    die = nn.Linear(24 * 25, 1)
+    nn.init.zeros_(die.weight)
+    nn.init.zeros_(die.bias)
     return nn.Sequential(
-        convolve(3, 24, 2, 5), Separable(24, 40, 2), Separable(40, 40),
+        convolve(5, 24, 2, 5), Separable(24, 40, 2), Separable(40, 40),
         convolve(40, 80, 2), Separable(80, 80), Residual(80, 64),
-        convolve(80, 112, 2), Separable(112, 112), nn.Conv2d(112, 24, 1), nn.ReLU(inplace=True), nn.Flatten(),
-        nn.Linear(24 * 25, 96), nn.ReLU(inplace=True), nn.Linear(96, LOCATE_OUT),
+        convolve(80, 112, 2), Separable(112, 112), nn.Conv2d(112, 24, 1), nn.ReLU(), nn.Flatten(),
+        Beside(told, die),
     )  # fmt: skip
 
 

@@ -44,7 +44,8 @@ class Shard:
     """Some thousand renders.
 
     whole: (N, 96, 96, 3) uint8, round the true box. shape: (N,). geometry: (N, 7): disc centre x, y, root xx, xy, yy in
-    half sides of the net's own crop of that box, tilt x, y. face: (M, 100, 100, 3) uint8, the top faces first, then
+    half sides of the net's own crop of that box, tilt x, y. away: (N, 2), the tilt that the die's place adds. face:
+    (M, 100, 100, 3) uint8, the top faces first, then
     side faces. labels: (M, 4): class, marked, torn (a 6 or 9 that needs a mark and has none), pips.
     """
 
@@ -53,6 +54,7 @@ class Shard:
     geometry: NDArray[np.float32]
     face: NDArray[np.uint8]
     labels: NDArray[np.int64]
+    away: NDArray[np.float32]
 
 
 def geometry_of(disc: NDArray[np.float64], to_frame: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -90,11 +92,12 @@ def whole_of(single: Single) -> tuple[NDArray[np.uint8], int, NDArray[np.float64
 def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Shard:
     """`count` renders from (seed, number) alone."""
     cv2.setNumThreads(1)
-    wholes, tops, others = [], [], []
+    wholes, tops, others, away = [], [], [], []
     for i in range(count):
         rng = np.random.default_rng((seed, number, i))
         single = render(rng, fonts)
         wholes.append(whole_of(single))
+        away.append(single.away)
         tops.append(face_of(single, single.top))
         chosen = rng.permutation(len(single.others))[:OTHERS]
         others += [face_of(single, single.others[k]) for k in chosen]
@@ -102,7 +105,7 @@ def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Sh
             others.append(face_of(single, misplaced(single.top, rng)))
     whole, shape, geometry = (np.stack(column) for column in zip(*wholes, strict=True))
     face, labels = (np.stack(column) for column in zip(*(tops + others), strict=True))
-    return Shard(whole, shape, geometry.astype(np.float32), face, labels)
+    return Shard(whole, shape, geometry.astype(np.float32), face, labels, np.array(away, np.float32))
 
 
 def _make_file(path: Path, seed: int, number: int, count: int, fonts: Path | None) -> None:

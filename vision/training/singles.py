@@ -21,6 +21,9 @@ SPAN_PX = (34, 175)
 """Width of a die in its picture: 35 to 400 pixels are meant to be read, and above 175 the crops hold no more detail."""
 
 
+OUTWARD = 0.9
+"""Sine by which a die's top leans outward for each picture's width that it lies off the middle, under a webcam."""
+
 LEAST_SEEN = 0.6
 """Cosine of the angle to the camera up to which a side face's numeral is worth learning from: 53 degrees."""
 
@@ -46,7 +49,8 @@ class Single:
 
     picture: (N, N, 3) uint8 BGR, a little larger than the die. box: x, y, width, height of the die, pixels.
     outline: (N, 2) pixels. top: the numeral that counts; others: the side faces' numerals that can be read.
-    tilt: (2,), the world's up as seen (x right, y up), 0 from straight above.
+    tilt: (2,), the world's up as seen (x right, y up), 0 from straight above; away: the part of it that comes of the
+    die's place off the camera's axis.
     """
 
     picture: NDArray[np.uint8]
@@ -57,6 +61,7 @@ class Single:
     top: Side
     others: tuple[Side, ...]
     tilt: tuple[float, float]
+    away: tuple[float, float] = (0.0, 0.0)
 
     @property
     def value(self) -> int:
@@ -68,7 +73,8 @@ class Single:
 class Thrown:
     """A die as it lies.
 
-    values: by numbered face (tetrahedron: by corner). top: the one that is up. rotation: die -> camera.
+    values: by numbered face (tetrahedron: by corner). top: the one that is up. rotation: die -> camera. tilt: as it is
+    seen; away: the part of it that comes of its place off the camera's axis.
     """
 
     die: str
@@ -78,6 +84,7 @@ class Thrown:
     numerals: tuple[tuple[Face, marking.Printed], ...]
     rotation: Array
     tilt: tuple[float, float]
+    away: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +115,20 @@ def some_tilt(rng: np.random.Generator) -> tuple[float, float]:
         return float(size * np.cos(angle)), float(size * np.sin(angle))
     size, roll = np.sin(np.radians(rng.uniform(4, 45))), np.radians(rng.normal(0, 7))
     return float(size * np.sin(roll)), float(size * np.cos(roll))
+
+
+def some_place(rng: np.random.Generator) -> tuple[float, float]:
+    """How far off the picture's middle a die lies, in the picture's widths, y down: anywhere, or as if alone in it."""
+    x, y = rng.uniform(-0.5, 0.5, 2) * (1, 0.75) if rng.random() < 0.6 else rng.normal(0, 0.08, 2)
+    return float(x), float(y)
+
+
+def seen_from(tilt: tuple[float, float], off: tuple[float, float]) -> tuple[float, float]:
+    """The tilt of a die that lies `off` the picture's middle (shares of its width, y down): its top leans outward."""
+    x, y = tilt[0] + OUTWARD * off[0], tilt[1] - OUTWARD * off[1]
+    size = float(np.hypot(x, y))
+    shrink = min(1.0, 0.8 / max(size, 1e-9))
+    return x * shrink, y * shrink
 
 
 def lean(tilt: tuple[float, float]) -> Array:
@@ -272,7 +293,7 @@ def throw(
     value: int | None = None,
     tilt: tuple[float, float] | None = None,
 ) -> Thrown:
-    """Choose a die, mark it, and let it lie; `die`, `value` and the camera's `tilt` are drawn where not given."""
+    """Choose a die, mark it, let it lie; `die`, `value` and the `tilt` it is seen with are drawn where not given."""
     die = die or str(rng.choice(DICE, p=_SHARES))
     shape = "D10" if die == "D100" else "crystal D4" if die == "D4" and rng.random() < 0.45 else die
     body = solid(shape, rng)
@@ -283,8 +304,10 @@ def throw(
         values[top], values[other] = values[other], values[top]
     plan = marking.draw(rng, _font(rng, fonts), die, shape)
     numerals = tuple(marking.printed(plan, body, values, rng))
-    tilt = tilt or some_tilt(rng)
-    return Thrown(die, body, tuple(values), top, numerals, lying(rng, body, top, tilt), tilt)
+    off = (0.0, 0.0) if tilt else some_place(rng)
+    tilt = tilt or seen_from(some_tilt(rng), off)
+    away = (OUTWARD * off[0], -OUTWARD * off[1])
+    return Thrown(die, body, tuple(values), top, numerals, lying(rng, body, top, tilt), tilt, away)
 
 
 def lying(rng: np.random.Generator, body: Solid, top: int, tilt: tuple[float, float]) -> Array:
@@ -362,7 +385,9 @@ def labelled(picture: NDArray[np.uint8], thrown: Thrown, view: View, outline: ND
     box = (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1]))
     top, others = _sides(thrown, view)
     sides = [replace(side, disc=_shrunk(side.disc, fine)) for side in (top, *others)]
-    return Single(picture, thrown.die, thrown.body.name, box, outline, sides[0], tuple(sides[1:]), thrown.tilt)
+    return Single(
+        picture, thrown.die, thrown.body.name, box, outline, sides[0], tuple(sides[1:]), thrown.tilt, thrown.away
+    )
 
 
 def _shrunk(disc: Array, fine: int) -> Array:

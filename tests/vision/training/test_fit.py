@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="training alone needs torch (`pip install -e .[train]`)")
 
 from dicevision import numerals  # noqa: E402
-from dicevision.crops import blob, disc_affine, sample, whole_affine  # noqa: E402
+from dicevision.crops import blob, disc_affine, sample, whole_affine, with_place  # noqa: E402
 from training import again, augment, calibrate, export, fit, shards  # noqa: E402
 from training.singles import render  # noqa: E402
 
@@ -65,6 +65,7 @@ def test_an_unmarked_six_is_taught_as_half_a_nine() -> None:
     shard = shards.Shard(
         np.zeros((2, 72, 72, 3), np.uint8), np.zeros(2, np.int64), np.zeros((2, 7), np.float32),
         np.zeros((2, 100, 100, 3), np.uint8), np.array([[row, 0, 1, 0], [row, 1, 0, 0]]),
+        np.zeros((2, 2), np.float32),
     )  # fmt: skip
     _, target = fit.numeral_batch(shard, np.arange(2), torch.Generator(), False)
     nine = shards.CLASSES.index(("D20", 9))
@@ -90,11 +91,30 @@ def test_a_stored_face_is_cut_as_the_reader_cuts_it() -> None:
 def test_mirrored_dice_keep_their_discs() -> None:
     geometry = torch.tensor([[0.2, 0.1, 0.5, 0.1, 0.6, 0.3, 0.4]] * 40)
     whole = torch.arange(40 * 3 * 72 * 72).reshape(40, 3, 72, 72).float()
-    turned, places = augment.mirror(whole, geometry, torch.Generator().manual_seed(0))
+    away = torch.tensor([[0.3, 0.2]] * 40)
+    turned, places, off = augment.mirror(whole, geometry, away, torch.Generator().manual_seed(0))
     flipped = places[:, 0] < 0
     assert 5 < int(flipped.sum()) < 35
     torch.testing.assert_close(turned[flipped], whole[flipped].flip(3))
     torch.testing.assert_close(places[flipped][0], torch.tensor([-0.2, 0.1, 0.5, -0.1, 0.6, -0.3, 0.4]))
+    torch.testing.assert_close(off[flipped], torch.tensor([[-0.3, 0.2]] * int(flipped.sum())))
+    torch.testing.assert_close(off[~flipped], away[~flipped])
+
+
+def test_where_a_die_lies_is_misjudged_or_not_known_but_never_on_the_other_side() -> None:
+    guessed = augment.misjudged(torch.tensor([[0.3, -0.1]] * 400), torch.Generator().manual_seed(1))
+    unknown = (guessed == 0).all(1)
+    assert 0.06 < float(unknown.float().mean()) < 0.2
+    torch.testing.assert_close(guessed[~unknown][:, 0], -3 * guessed[~unknown][:, 1])
+    assert float(guessed[~unknown][:, 0].median()) == pytest.approx(0.3, abs=0.03)
+
+
+def test_the_whole_dies_net_is_told_its_place_as_the_reader_tells_it(drawn: list[Path]) -> None:
+    shard = shards.load(drawn[0])
+    x, _ = fit.locate_batch(shard, np.arange(6), torch.Generator(), False)
+    theirs = with_place(np.zeros((6, 3, 72, 72), np.float32), shard.away[:6])
+    torch.testing.assert_close(x[:, 3:], torch.from_numpy(theirs[:, 3:].copy()))
+    assert np.abs(shard.away).max() > 0.1
 
 
 def pictures_of_places(count: int) -> np.ndarray:
@@ -146,8 +166,9 @@ def test_a_whole_die_measured_is_cut_as_the_reader_cuts_it() -> None:
 def test_a_shipped_net_is_taken_up_as_it_is(name: str, tmp_path: Path) -> None:
     """Unfolded, it gives the same in use and nearly the same in training."""
     torch.manual_seed(4)
-    task, crops = fit.TASKS[name], torch.randn(96, 3, 72, 72)
+    task = fit.TASKS[name]
     shipped = task.net()
+    crops = torch.randn(96, export.taken(shipped), 72, 72)
     for one in shipped.modules():
         if isinstance(one, torch.nn.BatchNorm2d):
             one.running_mean.normal_(0, 0.2)
@@ -166,7 +187,7 @@ def test_a_shipped_net_is_taken_up_as_it_is(name: str, tmp_path: Path) -> None:
 def test_a_net_of_another_make_is_not_taken_up() -> None:
     shipped = Path(numerals.__file__).with_name("models") / "numeral.onnx"
     with pytest.raises(ValueError, match="train it anew"):
-        again.restore(fit.TASKS["locate"].net(), shipped, [torch.zeros(1, 3, 72, 72)])
+        again.restore(fit.TASKS["locate"].net(), shipped, [torch.zeros(1, 5, 72, 72)])
 
 
 def test_calibration_lowers_the_surprise() -> None:

@@ -13,7 +13,7 @@ from training.singles import render
 
 def test_a_shard_depends_on_its_seed_and_number_alone() -> None:
     first, again, other = shards.make(4, 0, 3, ()), shards.make(4, 0, 3, ()), shards.make(4, 1, 3, ())
-    for name in ("whole", "shape", "geometry", "face", "labels"):
+    for name in ("whole", "shape", "geometry", "face", "labels", "away"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
     assert not np.array_equal(first.whole, other.whole)
 

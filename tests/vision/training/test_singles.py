@@ -42,6 +42,18 @@ def test_the_disc_lies_on_the_die_and_moves_with_the_tilt() -> None:
     assert all(moved)
 
 
+def test_a_die_off_the_axis_leans_outward_and_says_by_how_much() -> None:
+    """Of a camera straight above, a die's tilt is what its place adds: to the right for one that lies there."""
+    for off in ((0.4, 0.0), (-0.3, 0.2), (0.0, -0.35)):
+        x, y = singles.seen_from((0.0, 0.0), off)
+        assert (x, y) == pytest.approx((singles.OUTWARD * off[0], -singles.OUTWARD * off[1]))
+    off_axis = [singles.render(np.random.default_rng((29, seed)), die="D8") for seed in range(80)]
+    away = np.array([one.away for one in off_axis])
+    camera = np.array([one.tilt for one in off_axis]) - away
+    assert np.abs(camera[:, 0]).mean() < 0.2, "a camera is hardly tilted sideways, whatever the die's place"
+    assert np.abs(away[:, 0]).mean() > 0.1
+
+
 def test_the_disc_is_as_large_as_the_face() -> None:
     """A cube's side is 0.58 (seen askew) to 1 of its box, so the disc, 1.1 of half a side, is 0.32 to 0.55."""
     for seed in range(20):

@@ -56,12 +56,15 @@ def weights(told: Cases) -> tuple[float, float, float, float]:
     return top, value, belief, more
 
 
-def logistic(x: Floats, right: Flags) -> Floats:
-    """(K,) the weights of evidence `x` (N, K) for `right` (N,): logistic regression, Newton's steps, a little ridge."""
+def logistic(x: Floats, right: Flags, ridge: Floats | float = 0.1) -> Floats:
+    """(K,) the weights of evidence `x` (N, K) for `right` (N,): logistic regression, Newton's steps.
+
+    ridge: what each weight's square costs, twice; a number for all or (K,).
+    """
     y = right.astype(float)
-    w = np.zeros(x.shape[1])
+    w, cost = np.zeros(x.shape[1]), np.full(x.shape[1], ridge)
     for _ in range(30):
         p = 1 / (1 + np.exp(-x @ w))
-        hessian = (x * (p * (1 - p))[:, None]).T @ x + 0.1 * np.eye(len(w))
-        w = w + np.linalg.solve(hessian, x.T @ (y - p) - 0.1 * w)
+        hessian = (x * (p * (1 - p))[:, None]).T @ x + np.diag(cost)
+        w = w + np.linalg.solve(hessian, x.T @ (y - p) - cost * w)
     return np.asarray(w)

@@ -87,7 +87,7 @@ def numeral_dice(rng: Lots, fonts: Sequence[Font], size: tuple[int, int], d4: fl
     dice: list[Lying] = []
     for _ in range(int(rng.integers(0 if rng.random() < 0.25 else 1, most + 1))):
         die = "D4" if d4 and rng.random() < d4 else None
-        thrown = singles.throw(rng, fonts, die, tilt=seen_from(tilt, (0, 0)))
+        thrown = singles.throw(rng, fonts, die, tilt=singles.seen_from(tilt, (0, 0)))
         wide = span * GROWN.get(thrown.die, 1.0) * rng.uniform(0.88, 1.12)
         shape = outline_of(thrown, wide)
         place = somewhere(rng, shape, [die.outline for die in dice], size, wide)
@@ -102,17 +102,9 @@ def numeral_dice(rng: Lots, fonts: Sequence[Font], size: tuple[int, int], d4: fl
     return Table(scene.shoot(rng, cut, span), tuple(dice))
 
 
-def seen_from(tilt: tuple[float, float], off: tuple[float, float]) -> tuple[float, float]:
-    """The tilt of a die that lies `off` the picture's middle (shares of its width, y down): its top leans outward."""
-    x, y = tilt[0] + 0.9 * off[0], tilt[1] - 0.9 * off[1]
-    size = float(np.hypot(x, y))
-    shrink = min(1.0, 0.8 / max(size, 1e-9))
-    return x * shrink, y * shrink
-
-
 def at_place(thrown: singles.Thrown, tilt: tuple[float, float], off: NDArray[np.float64]) -> singles.Thrown:
     """The same die as it looks from a camera of `tilt` when it lies `off` the middle."""
-    seen = seen_from(tilt, (float(off[0]), float(off[1])))
+    seen = singles.seen_from(tilt, (float(off[0]), float(off[1])))
     return replace(thrown, rotation=singles.lean(seen) @ singles.lean(thrown.tilt).T @ thrown.rotation, tilt=seen)
 
 

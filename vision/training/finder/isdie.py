@@ -1,0 +1,160 @@
+"""Whether a thing is a die, by the whole die's net too: `locate`'s last output, fitted on what the finder names.
+
+`python -m training.finder.isdie --models DIR --golden FILE --fonts FILE` draws tables in no shard, looks closer at all
+that the finder in DIR names there, and fits that output, and how much the finder's own likelihood counts beside it, by
+logistic regression on the last map of `locate`, whose other outputs stay as they are. To be run when the finder or
+`locate` is trained anew, before `training.finder.agree`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from dicevision import judge, numbered, numerals, seek
+from dicevision.crops import blob, sample, whole_affine, with_place
+from dicevision.image import Flags, Floats
+from dicevision.seek import Finder
+from training import again, export, glyphs, nets
+from training.faces.agree import logistic
+from training.finder import table
+from training.finder.agree import SIZE
+from training.finder.table import Table
+from training.finder.targets import box_of, same
+
+SEED = 300_007
+"""Tables of this seed are in no shard, and not those that the belief is fitted on."""
+
+LEAST = 0.1
+"""Likelihood from which what the finder names teaches: less than what it tells, for more that is none."""
+
+RICH_IN_D4S = (3, 0.35)
+"""Every third table has so many D4s more: a crystal that lies flat looks like a key."""
+
+RIDGE = 300.0
+"""What a weight's square costs, features scaled alike: chosen by the crossed likelihoods of half as many tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """Things named by the finder: input (N, 5, 72, 72) as `locate` gets it; likely: (N,); die: (N,)."""
+
+    given: NDArray[np.float32]
+    likely: Floats
+    die: Flags
+
+
+def cases(numbers: range, fonts: Sequence[glyphs.Font], finder: Finder, seed: int = SEED) -> Cases:
+    """What the finder names on the tables of `numbers`."""
+    rows = [row for k in numbers for row in named(drawn(k, fonts, seed), finder)]
+    given, likely, die = zip(*rows, strict=True)
+    return Cases(np.stack(given), np.array(likely), np.array(die))
+
+
+def drawn(k: int, fonts: Sequence[glyphs.Font], seed: int) -> Table:
+    """One table."""
+    every, share = RICH_IN_D4S
+    return table.draw(np.random.default_rng((seed, k)), fonts, SIZE, pipped=0.15, d4=0.0 if k % every else share)
+
+
+def named(one: Table, finder: Finder) -> Iterator[tuple[NDArray[np.float32], float, bool]]:
+    """Input, likelihood and truth of each thing that could be read if it were a die."""
+    places = [box for _, box in seek.glance(one.frame, finder)]
+    for thing in seek.closer(one.frame, places, finder):
+        if thing.likely >= LEAST and not numbered.misplaced(thing, SIZE):
+            crop = sample(one.frame, whole_affine(numerals.box_of(numbered.grown(thing.outline))))
+            given = with_place(blob(crop[None]), np.array([numbered.away(one.frame, thing.box)]))[0]
+            yield given, thing.likely, any(same(box_of(die.outline), thing.box) for die in one.dice)
+
+
+def features(net: nn.Sequential, given: NDArray[np.float32]) -> Floats:
+    """(N, 600) the last map of `locate`."""
+    with torch.no_grad():
+        parts = [net[:-1](torch.from_numpy(given[k : k + 256])) for k in range(0, len(given), 256)]
+    return np.asarray(torch.cat(parts).numpy(), np.float64)
+
+
+def weights(seen: Floats, told: Cases, ridge: float = RIDGE) -> tuple[Floats, float, float]:
+    """What each feature, the finder's log odds, and 1 count for a die."""
+    middle, spread = seen.mean(axis=0), seen.std(axis=0) + 1e-3
+    x = np.column_stack([(seen - middle) / spread, judge.logit(told.likely), np.ones(len(seen))])
+    w = logistic(x, told.die, np.array([ridge] * seen.shape[1] + [0.1, 0.1]))
+    own = w[:-2] / spread
+    return own, float(w[-2]), float(w[-1] - own @ middle)
+
+
+def log_odds(seen: Floats, likely: Floats, learnt: tuple[Floats, float, float]) -> Floats:
+    """(N,) that they are dice."""
+    own, by_finder, more = learnt
+    return np.asarray(seen @ own + by_finder * judge.logit(likely) + more)
+
+
+def counted(told: Cases, odds: Floats) -> dict[str, Any]:
+    """How many dice and other things have 0.5 or more, by the finder alone and by both."""
+    alone, both = told.likely >= 0.5, odds >= 0
+    return {
+        "things": len(odds), "dice": int(told.die.sum()),
+        "dice by finder alone": int((alone & told.die).sum()), "dice by both": int((both & told.die).sum()),
+        "false by finder alone": int((alone & ~told.die).sum()), "false by both": int((both & ~told.die).sum()),
+    }  # fmt: skip
+
+
+def fitted(folder: Path, golden: Path, fonts: Path, count: int) -> dict[str, Any]:
+    """Fit, write locate.onnx, numerals.json and `golden`, and return how many are told right of a fifth kept out."""
+    finder = seek.load((folder / "finder.onnx").read_bytes(), (folder / "finder.json").read_text())
+    told = cases(range(count), glyphs.load(fonts), finder)
+    net = nets.locate()
+    again.restore(net, folder / "locate.onnx", [torch.from_numpy(told.given[:256])])
+    net.eval()
+    seen, first = features(net, told.given), np.arange(len(told.die)) < 0.8 * len(told.die)
+    learnt = weights(seen[first], Cases(told.given[first], told.likely[first], told.die[first]))
+    kept = Cases(told.given[~first], told.likely[~first], told.die[~first])
+    report = {"tables": count, **counted(kept, log_odds(seen[~first], kept.likely, learnt))}
+    own, by_finder, more = weights(seen, told)
+    net[-1].second.weight.data[0] = torch.from_numpy(own).float()
+    net[-1].second.bias.data[0] = more
+    report["cv2.dnn less PyTorch"] = export.write(net, folder / "locate.onnx")
+    golden.write_text(
+        json.dumps({**json.loads(golden.read_text()), **json.loads(export.proof({"locate": net}))}) + "\n"
+    )
+    path = folder / "numerals.json"
+    held = json.loads(path.read_text())
+    held["finder_weight"] = round(by_finder, 4)
+    held["about"]["is a die"] = report
+    path.write_text(json.dumps(held) + "\n")
+    return report
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m training.finder.isdie", description=__doc__)
+    parser.add_argument(
+        "--models", type=Path, required=True, help="folder with the finder's and the numeral nets' files"
+    )
+    parser.add_argument(
+        "--golden", type=Path, required=True, help="golden.json, whose outputs of `locate` are made anew"
+    )
+    parser.add_argument(
+        "--fonts", type=Path, required=True, help="outlines of fonts to draw with (OUT/fonts-train.npz)"
+    )
+    parser.add_argument("--tables", type=int, default=1400)
+    given = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    sys.stdout.write(json.dumps(fitted(given.models, given.golden, given.fonts, given.tables)) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
