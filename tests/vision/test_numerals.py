@@ -272,6 +272,21 @@ def test_a_known_tilt_places_the_disc_where_the_solid_has_it() -> None:
     assert float(np.median(off)) < 0.25
 
 
+def test_a_mirrored_die_is_placed_where_the_mirror_shows_it() -> None:
+    """Whatever the nets say of a die, they say of its mirror picture turned round."""
+    for seed in range(4):
+        one = drawn("D12", 5, seed)
+        width = one.picture.shape[1]
+        outline = np.column_stack([width - 1 - one.outline[:, 0], one.outline[:, 1]]).astype(np.float32)
+        here = numerals.place(one.picture, one.outline, nets(), (0.2, 0.1))
+        there = numerals.place(np.ascontiguousarray(one.picture[:, ::-1]), outline, nets(), (-0.2, 0.1))
+        assert there.shapes == pytest.approx(here.shapes, abs=1e-3)
+        assert there.tilt == pytest.approx((-here.tilt[0], here.tilt[1]), abs=2e-3)
+        assert there.disc[:, 2] == pytest.approx((width - 1 - here.disc[0, 2], here.disc[1, 2]), abs=0.1)
+        assert np.abs(there.disc[:, :2]) == pytest.approx(np.abs(here.disc[:, :2]), abs=0.1)
+        assert there.die == pytest.approx(here.die, abs=2e-2)
+
+
 def test_an_outline_at_the_frames_edge_is_still_read_or_doubted() -> None:
     one = drawn("D6", 3, 1)
     cut = np.ascontiguousarray(one.picture[:, : int(one.box[0] + one.box[2] / 2)])

@@ -28,6 +28,9 @@ NEEDS_MARK = frozenset({"D10", "D12", "D20"})
 
 TWIN = {6: 9, 9: 6}
 
+MIRRORED = np.array([-1.0, 1, 1, -1, 1, -1, 1, 1])
+"""What `locate` says of a die's mirror picture, after the shapes, made that of the die: x's turned round."""
+
 LARGER = 1.12
 """Disc radii of every other look: on a die in too small a box the disc is too small as well, and cuts its numeral."""
 
@@ -225,17 +228,23 @@ def box_of(outline: Points) -> tuple[float, float, float, float]:
 def place(frame: Frame, outline: Points, nets: NumeralNets, away: tuple[float, float] = (0.0, 0.0)) -> Placed:
     """Find the top face's disc of the die inside `outline` ((N, 2) frame pixels, round the whole die).
 
-    away: the tilt that the die's place off the camera's axis adds (x right, y up, sine of the angle).
+    The mean of what `locate` says of the die and of its mirror picture: of 1,200 drawn dice an earlier net took 15 in a
+    thousand so for another shape, and 27 in one look. away: the tilt that the die's place off the camera's axis adds (x
+    right, y up, sine of the angle).
     """
     to_frame = whole_affine(box_of(outline))
-    out = _forward(nets.locate, with_place(blob(sample(frame, to_frame)[None]), np.array([away])))[0]
+    crop = sample(frame, to_frame)
+    both = np.stack([crop, crop[:, ::-1]])
     count = len(nets.calibration.shapes)
+    told = _forward(nets.locate, with_place(blob(both), np.array([away, (-away[0], away[1])])))
+    told[1, count:] *= MIRRORED
+    shapes, out = softmax(told[:, :count]).mean(axis=0), told.mean(axis=0)
     x, y, xx, xy, yy = out[count : count + 5]
     half, step = (SIDE_PX - 1) / 2, to_frame[0, 0]
     centre = to_frame[:, 2] + step * (half + np.array([x, y]) * SIDE_PX / 2)
     root = np.array([[xx, xy], [xy, yy]]) * step * SIDE_PX / 2
     *tilt, die = (float(one) for one in out[count + 5 :])
-    return Placed(softmax(out[:count]), np.column_stack([_sane(root, step), centre]), (tilt[0], tilt[1]), die)
+    return Placed(shapes, np.column_stack([_sane(root, step), centre]), (tilt[0], tilt[1]), die)
 
 
 def is_die(placed: Placed, likely: float, nets: NumeralNets) -> float:
