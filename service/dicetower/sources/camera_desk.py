@@ -106,7 +106,7 @@ class Desk:
         live = standing.state is State.LIVE
         shot = None if camera.live is None else camera.live.newest
         state = watch.state if live and watch is not None else standing.state.value
-        said = camera.said or (watch.reason if watch is not None else "") or (LENT if camera.lent() else "")
+        said = camera.said or (LENT if camera.lent() else "") or (watch.reason if watch is not None else "")
         reason = said if live else standing.reason
         look = None if watch is None else watch.look
         return {
