@@ -35,6 +35,19 @@ HKP = Attack(system="HKP", size=3, range="medium", armour=4)
 TYPES = [8, 6, 10, 8]
 
 
+@contextmanager
+def recording(folder: Path, title: str) -> Iterator[tuple[Table, Recorder]]:
+    """A table that is recorded; the tape is finished whatever happens."""
+    store, rules = MemoryStore(), standard()
+    recorder = Recorder(folder, About(title, "recorded in a test", "MIT"))
+    table = RecordedTables(store, rules, recorder, "main").open("main")
+    recorder.begin(table, store, rules)
+    try:
+        yield table, recorder
+    finally:
+        recorder.finish()
+
+
 def roll_when_armed(die: Live, sides: int) -> None:
     wait_for(lambda: die.tell("display") == f" d{sides:2}")
     die.roll()
@@ -79,11 +92,10 @@ def test_the_first_die_that_is_pressed_is_the_players_and_its_roll_counts_for_no
     die: Live, second: Live, tmp_path: Path
 ) -> None:
     """Bound by its id, on a tape and back; a roll that waited, and one of another die, bind nothing."""
-    store, rules = MemoryStore(), standard()
-    recorder = Recorder(tmp_path / "tape", About("A die is bound", "recorded in a test", "MIT"))
-    table = RecordedTables(store, rules, recorder, "main").open("main")
-    recorder.begin(table, store, rules)
-    with at_table([str(die.link), str(second.link)], table, recorder) as edice:
+    with (
+        recording(tmp_path / "tape", "A die is bound") as (table, recorder),
+        at_table([str(die.link), str(second.link)], table, recorder) as edice,
+    ):
         wait_for(lambda: edice.source is not None and len(edice.source.newest()) == 2)
         second.roll()
         wait_for(lambda: len(table.view()["unassigned"]) == 1)
@@ -103,7 +115,6 @@ def test_the_first_die_that_is_pressed_is_the_players_and_its_roll_counts_for_no
         with pytest.raises(Conflict, match="owes dice"):
             edice.ask("main", "blue")
         assert all(slot["state"] == "owed" for slot in table.view()["attack"]["slots"])
-    recorder.finish()
     assert replay(tape.read(tmp_path / "tape")).ok
 
 
@@ -158,13 +169,11 @@ def bad(healths: list[SourceHealth]) -> bool:
 
 
 def test_what_was_recorded_live_plays_again(die: Live, tmp_path: Path) -> None:
-    store, rules = MemoryStore(), standard()
-    recorder = Recorder(tmp_path / "tape", About("An attack by e-die", "recorded in a test", "MIT"))
-    table = RecordedTables(store, rules, recorder, "main").open("main")
-    recorder.begin(table, store, rules)
-    with at_table([str(die.link)], table, recorder):
+    with (
+        recording(tmp_path / "tape", "An attack by e-die") as (table, recorder),
+        at_table([str(die.link)], table, recorder),
+    ):
         play(die, table)
-    recorder.finish()
     played = tape.read(tmp_path / "tape")
     assert played.head.state == "whole"
     assert replay(played).ok
@@ -172,21 +181,17 @@ def test_what_was_recorded_live_plays_again(die: Live, tmp_path: Path) -> None:
 
 def test_a_fair_game_is_checked_at_its_end_and_on_its_tape(die: Live, tmp_path: Path) -> None:
     """Committed, played through a restart of the die and one of the host, revealed, verified; then from the tape."""
-    store, rules = MemoryStore(), standard()
-    recorder = Recorder(tmp_path / "tape", About("A fair game", "recorded in a test", "MIT"))
-    table = RecordedTables(store, rules, recorder, "main").open("main")
-    recorder.begin(table, store, rules)
-    table.change_settings({"fair_edice": True})
-    with at_table([str(die.link)], table, recorder):
-        wait_for(lambda: pledge_state(table) == "stands")
-        play(die, table)
-        die.tell("reset")
-        play(die, table)
-    with at_table([str(die.link)], table, recorder):
-        play(die, table)
-        table.change_settings({"fair_edice": False})
-        wait_for(lambda: pledge_state(table) == "verified")
-    recorder.finish()
+    with recording(tmp_path / "tape", "A fair game") as (table, recorder):
+        table.change_settings({"fair_edice": True})
+        with at_table([str(die.link)], table, recorder):
+            wait_for(lambda: pledge_state(table) == "stands")
+            play(die, table)
+            die.tell("reset")
+            play(die, table)
+        with at_table([str(die.link)], table, recorder):
+            play(die, table)
+            table.change_settings({"fair_edice": False})
+            wait_for(lambda: pledge_state(table) == "verified")
     (pledge,) = table.view()["pledges"]
     assert re.fullmatch(r"Its seed gives every one of its 1[2-5] rolls\.", pledge["text"])
     assert "secret" not in pledge

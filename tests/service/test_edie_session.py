@@ -229,6 +229,18 @@ def test_a_restarted_die_has_told_of_no_newest_roll_until_its_next_heartbeat() -
     assert rig.session.last_heartbeat == replace(BEAT, boot=OTHER)
 
 
+def test_a_roll_tells_the_newest_number_before_the_next_heartbeat_does() -> None:
+    rig = met()
+    rig.die(replace(ROLL, roll=3))
+    assert rig.session.newest is None, "rolls that wait come in any order; only a heartbeat says where the die stands"
+    rig.die(replace(BEAT, last=16), ROLL)
+    assert rig.session.newest == 17
+    rig.die(replace(ROLL, roll=12, late=True, t_ms=None))
+    assert rig.session.newest == 17
+    rig.die(replace(HELLO, boot=OTHER))
+    assert rig.session.newest is None
+
+
 def test_one_number_with_two_contents_loses_neither() -> None:
     rig = met()
     (first,) = rig.die(ROLL).rolls

@@ -119,10 +119,9 @@ class EdiePort:
 
     @property
     def newest(self) -> int | None:
-        """The number of the die's newest roll, as its heartbeat on this connection told it; None before the first."""
+        """The number of the die's newest roll, as its heartbeats and rolls told it; None before the first heartbeat."""
         with self._lock:
-            beat = self._session.last_heartbeat
-            return beat.last if beat is not None and self._session.phase is Phase.CONNECTED else None
+            return self._session.newest if self._session.phase is Phase.CONNECTED else None
 
     @property
     def fair(self) -> Fair | None:

@@ -130,6 +130,7 @@ class EdieSession:
         """Begin on a port just opened; `seen` is shared by all connections of a process."""
         self.hello: Hello | None = None
         self.last_heartbeat: Heartbeat | None = None
+        self.newest: int | None = None  # the number of its newest roll, from its first heartbeat on
         self.fault: str | None = None
         self.foreign: str | None = None
         self.counts = Counts()
@@ -334,7 +335,7 @@ class EdieSession:
         if self._uid_before not in (None, hello.uid):
             self._wanted = None
         self.hello, self.fault, self._armed, self._arm_sent_ms = hello, None, False, None
-        self.last_heartbeat, self.fair, self._pledge_ms = None, None, None
+        self.last_heartbeat, self.newest, self.fair, self._pledge_ms = None, None, None, None
         self._uid_before = hello.uid
         self._tell_again("identified", f"E-die {hello.uid}, firmware {hello.firmware}, started by {hello.reset}.")
         if hello.uid == NO_UID:
@@ -350,7 +351,7 @@ class EdieSession:
         self._tell("version", _foreign_sentence(message.version))
 
     def _heartbeat(self, heartbeat: Heartbeat) -> None:
-        self.last_heartbeat = heartbeat
+        self.last_heartbeat, self.newest = heartbeat, heartbeat.last
         self.fault = heartbeat.fault
         if self._wanted is not None:
             known = self._armed or self._wanted.nonce is None  # of the nonce a heartbeat says nothing
@@ -387,6 +388,8 @@ class EdieSession:
         self._tell_gap(uid, roll.roll)
         self._seen.add(uid, roll)
         self.last_roll = roll
+        if self.newest is not None:
+            self.newest = max(self.newest, roll.roll)
         wanted = self._wanted is not None and roll.req == self._wanted.req
         refusal = roll.refusal or self._unfair(roll)
         reading = _reading(uid, roll, line, now, late=roll.late or not wanted, refusal=refusal)
