@@ -135,6 +135,7 @@ def test_a_page_that_does_not_read_holds_nobody_up_and_sees_the_present_when_it_
     last = 305
     with serving(bench.app) as running, Page(running.port, buffer=4096) as slow, Page(running.port) as fast:
         slow._head()
+        assert fast.next().kind == "snapshot", "it hears every delta that comes after this"
         with ThreadPoolExecutor(1) as pool:
             hearing = pool.submit(fast.until, "delta", last)
             for n in range(300):
