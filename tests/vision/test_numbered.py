@@ -105,6 +105,13 @@ def test_what_the_frame_cuts_is_told_only_where_it_is_likely_a_die(likely: float
     assert numbered.worth_telling(Look(found(likely=likely), reading(0.9), 0.9), is_cut) == told
 
 
+def test_what_the_finder_alone_takes_for_a_die_is_told_though_the_other_net_doubts_it() -> None:
+    """A die of odd signs is like none that `locate` has learnt: it is asked about, and never passed over."""
+    assert numbered.worth_telling(Look(found(likely=0.1), reading(0.05), 0.9, named=0.7))
+    assert not numbered.worth_telling(Look(found(likely=0.1), reading(0.05), 0.9, named=0.4))
+    assert not told(found(likely=0.1)).sure
+
+
 def test_a_speck_is_not_told() -> None:
     assert numbered.worth_telling(Look(found(side=seek.SMALLEST_PX), reading(0.9), 0.9))
     assert not numbered.worth_telling(Look(found(side=seek.SMALLEST_PX - 1), reading(0.9), 0.9))

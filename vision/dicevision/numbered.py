@@ -95,7 +95,8 @@ class Look:
     """What was seen of one die. shape: the share that its whole shape gives the type read.
 
     lean: how far (sine of an angle) its own tilt is from that with which the camera sees a flat die there; None where
-    the camera's tilt is not known. tilt: the camera's, as this die alone shows it.
+    the camera's tilt is not known. tilt: the camera's, as this die alone shows it. named: the likelihood of a die that
+    the finder alone gave it.
     """
 
     found: Found
@@ -103,6 +104,7 @@ class Look:
     shape: float
     lean: float | None = None
     tilt: tuple[float, float] | None = None
+    named: float = 0.0
 
 
 def tell(
@@ -122,7 +124,8 @@ def tell(
 
 def worth_telling(look: Look, is_cut: bool = False) -> bool:
     """Whether what was found is likely a die, or has a numeral, and is no speck; where the frame cuts it, likelier."""
-    likely, seen, large = look.found.likely, look.reading.best[2], max(look.found.box[2:]) >= seek.SMALLEST_PX
+    likely, large = max(look.found.likely, look.named), max(look.found.box[2:]) >= seek.SMALLEST_PX
+    seen = look.reading.best[2]
     return large and any(likely >= die and seen >= numeral for die, numeral in (TOLD_FROM[:1] if is_cut else TOLD_FROM))
 
 
@@ -138,18 +141,19 @@ def looks(
     outlines = [grown(die.outline) for die in dice]
     off = [away(frame, die.box) for die in dice]
     placed = [numerals.place(frame, outline, nets, one) for outline, one in zip(outlines, off, strict=True)]
+    named = [die.likely for die in dice]
     dice = [replace(die, likely=numerals.is_die(one, die.likely, nets)) for die, one in zip(dice, placed, strict=True)]
     tilts = aslant(frame, dice, placed, tilt)
     known = tilt is not None or sum(die.likely >= TRUSTED_AT for die in dice) >= TELL_A_LEAN
     seen, size = [], (frame.shape[1], frame.shape[0])
-    for die, outline, one, flat, above in zip(dice, outlines, placed, tilts, off, strict=True):
+    for die, outline, one, flat, above, by_finder in zip(dice, outlines, placed, tilts, off, named, strict=True):
         worth = die.likely >= DIE_AT and not misplaced(die, size)
         reading = numerals.read_numeral(
             frame, outline, nets, plan=weights, tilt=flat, placed=one, overhead=above, thorough=worth
         )
         lean = float(np.hypot(one.tilt[0] - flat[0], one.tilt[1] - flat[1])) if known and flat else None
         own = (one.tilt[0] - above[0], one.tilt[1] - above[1])
-        seen.append(Look(die, reading, shape_of(one, reading.best[0], nets), lean, own))
+        seen.append(Look(die, reading, shape_of(one, reading.best[0], nets), lean, own, by_finder))
     return seen
 
 
