@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.support.runes import face
 
 from dicevision import numbered, seek
 from dicevision.params import Params
@@ -97,3 +98,15 @@ def test_what_the_frame_cuts_and_is_hardly_a_die_is_not_read(monkeypatch: pytest
     assert others(frame, [one.box for one in things], [], Params(), None, None) == []
     assert handed == [things[0], things[2]]
     assert numbered.TOLD_FROM[0][0] >= numbered.TRUSTED_AT  # so none of those left out would be told
+
+
+@pytest.mark.parametrize("grain", range(6))
+def test_a_die_of_odd_signs_is_asked_about_where_it_lies(grain: int) -> None:
+    """A sign's dot and the tray's grain once made a face larger than the frame, and the die was told of as that."""
+    clean = face(1, 110, (250, 190))
+    noise = np.random.default_rng(grain).normal(0, 1.0, clean.shape)
+    (die,) = read(np.clip(clean + noise, 0, 255).astype(np.uint8)).dice
+    x, y, width, height = die.box
+    assert die.status == "unsure"
+    assert max(abs(x + width / 2 - 250), abs(y + height / 2 - 190)) < 8
+    assert max(width, height) < 110

@@ -77,6 +77,12 @@ def test_what_is_plainly_no_top_is_not_told(row: np.ndarray[tuple[int], np.dtype
     assert verdicts([cube(belief=1.0)], row[None], NET, SIZE, 0.6) == [None]
 
 
+def test_a_face_too_large_for_a_tray_is_asked_about_only_where_it_is_likely() -> None:
+    large = cube(1, pitch=80)
+    assert told(large, likely(v1=1)).reasons == ("it is too large for a die on a tray",)
+    assert verdicts([large], likely(v1=0.2, none=0.8)[None], NET, SIZE, 0.6) == [None]
+
+
 def test_what_the_judge_sees_instead_is_offered_too() -> None:
     said = told(cube(5), likely(v5=0.15, v6=0.45, none=0.4))
     assert [value for value, _ in said.candidates] == [5, 6] or [v for v, _ in said.candidates] == [6, 5]

@@ -32,6 +32,10 @@ three under a one on top was sure with a belief of 0."""
 LARGEST = 0.6
 """A die's top is at most this share of the frame's shorter side: larger, and no die with a tray round it is seen."""
 
+LEAST_LARGE = 0.3
+"""Belief below which so large a face is none at all: spots far apart, one of them on a true die, make such faces, and
+that die, of which nothing was counted, would be told of in the face's place."""
+
 DIFFERS_AT = 0.1
 """The judge's share of the counted value among all values below which both are said to differ."""
 
@@ -69,6 +73,8 @@ def verdict(cube: Cube, likely: Floats, belief: float, size: tuple[int, int], su
     """What is told of one die whose counted value is right with probability `belief`; None: no top of a die."""
     if float(likely[judge.SIDE] + likely[judge.NONE]) > DROPPED_AT:
         return None
+    if belief < LEAST_LARGE and too_large(cube.top.face, size):
+        return None
     value = cube.top.face.value
     cocked = cube.cocked or float(likely[judge.COCKED]) > COCKED_AT
     reasons = (*misplaced(cube.top.face, size), *differs(value, likely))
@@ -87,8 +93,13 @@ def misplaced(face: Face, size: tuple[int, int]) -> tuple[str, ...]:
     """Why a face lies where no whole die can be: part of the die, and perhaps its true top, may be out of the frame."""
     corners = outline(face, MARGIN)
     cut = bool((corners < 0).any() or (corners > np.array(size) - 1).any())
-    large = HALF_FACE * 2 * face.longest > LARGEST * min(size)
+    large = too_large(face, size)
     return ("it is cut by the edge of the picture",) * cut + ("it is too large for a die on a tray",) * large
+
+
+def too_large(face: Face, size: tuple[int, int]) -> bool:
+    """Whether a die with such a face leaves no room for a tray in the frame."""
+    return HALF_FACE * 2 * face.longest > LARGEST * min(size)
 
 
 def differs(value: int, likely: Floats) -> tuple[str, ...]:
