@@ -27,8 +27,10 @@ from training.families import prepare_fonts
 class Recipe:
     """Everything that decides what comes out.
 
+    photographs: the folder of `training.photographs`, or "". without: the sets in it that are left out.
     shard: renders in each. numeral, locate: each net's cycles, as `cycles` reads them. calibrated_on: renders. after:
-    "numeral", "locate", both with a blank between, or "": the nets that go on from those that ship.
+    "numeral", "locate", both with a blank between, or "": the nets that go on from those that ship. height: the share
+    of the learning rate in every cycle that goes on from something.
     """
 
     seed: int = 1
@@ -40,6 +42,9 @@ class Recipe:
     calibrated_on: int = 1500
     processes: int = 2
     after: str = ""
+    photographs: str = ""
+    without: str = ""
+    height: float = 0.5
 
 
 def cycles(text: str) -> tuple[tuple[int, int], ...]:
@@ -62,7 +67,11 @@ def train(recipe: Recipe, folder: Path) -> Path:
     count = max(count for each in told.values() for count, _ in each)
     drawn = shards.make_all(folder / "train", recipe.seed, count, recipe.shard, fonts, recipe.processes)
     went_on = {name: begun(name, drawn[0], folder) for name in recipe.after.split()}
-    nets = {name: learn(name, each, drawn, held, folder, recipe.seed, went_on.get(name)) for name, each in told.items()}
+    beside = photographed(recipe)
+    nets = {
+        name: learn(name, each, drawn, held, folder, recipe.seed, went_on.get(name), beside, recipe.height)
+        for name, each in told.items()
+    }
     apart = {name: export.write(net, models / f"{name}.onnx") for name, net in nets.items()}
     (models / "golden.json").write_text(export.proof(nets))
     about = {
@@ -72,6 +81,19 @@ def train(recipe: Recipe, folder: Path) -> Path:
     }
     finish(models, kept, recipe, about)
     return models
+
+
+def photographed(recipe: Recipe) -> list[shards.Shard]:
+    """The photographs' shards, by set, less those left out."""
+    if not recipe.photographs:
+        return []
+    paths, left = sorted(Path(recipe.photographs).glob("*.npz")), set(recipe.without.split())
+    if not paths or not left <= {path.stem for path in paths}:
+        known = ", ".join(path.stem for path in paths) or "none"
+        raise SystemExit(
+            f"expected sets of photographs in {recipe.photographs}, and those left out among them; {known}"
+        )
+    return [shards.load(path) for path in paths if path.stem not in left]
 
 
 UNFOLDED_BY = 40
@@ -101,12 +123,16 @@ def learn(
     folder: Path,
     seed: int,
     before: Path | None = None,
+    beside: Sequence[shards.Shard] = (),
+    height: float = 0.5,
 ) -> nn.Sequential:
     """One net: in each cycle so many passes over the first so many shards, begun with what the last one learnt."""
     for number, (count, passes) in enumerate(told, 1):
         own = folder / f"cycle{number}"
         own.mkdir(exist_ok=True)
-        net = fit.fit(fit.TASKS[name], drawn[:count], held, own, passes, seed, after=before)
+        net = fit.fit(
+            fit.TASKS[name], drawn[:count], held, own, passes, seed, after=before, beside=beside, height=height
+        )
         before = own / f"{name}.checkpoint.pt"
     return net
 

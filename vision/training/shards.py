@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -39,6 +39,12 @@ OTHERS = 3
 """Side faces kept of one render, at most: each is one more numeral to learn from at hardly any cost."""
 
 
+LEAST_DICE = 100
+"""A set of fewer photographs is repeated until it has so many beside the renders of a shard."""
+
+FACES_A_DIE = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Shard:
     """Some thousand renders.
@@ -55,6 +61,9 @@ class Shard:
     face: NDArray[np.uint8]
     labels: NDArray[np.int64]
     away: NDArray[np.float32]
+
+
+NAMES = tuple(field.name for field in fields(Shard))
 
 
 def geometry_of(disc: NDArray[np.float64], to_frame: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -92,17 +101,26 @@ def whole_of(single: Single) -> tuple[NDArray[np.uint8], int, NDArray[np.float64
 def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Shard:
     """`count` renders from (seed, number) alone."""
     cv2.setNumThreads(1)
+    return of(drawn(np.random.default_rng((seed, number, i)), fonts) for i in range(count))
+
+
+def drawn(rng: np.random.Generator, fonts: Sequence[glyphs.Font]) -> tuple[Single, list[Side]]:
+    """A render, and what else of it is to be learnt from than its top."""
+    single = render(rng, fonts)
+    others = [single.others[k] for k in rng.permutation(len(single.others))[:OTHERS]]
+    if single.shape != "D4" and rng.random() < MISPLACED:
+        others.append(misplaced(single.top, rng))
+    return single, others
+
+
+def of(dice: Iterable[tuple[Single, Sequence[Side]]]) -> Shard:
+    """A shard of dice, each with the faces beside its top that teach too."""
     wholes, tops, others, away = [], [], [], []
-    for i in range(count):
-        rng = np.random.default_rng((seed, number, i))
-        single = render(rng, fonts)
+    for single, more in dice:
         wholes.append(whole_of(single))
         away.append(single.away)
         tops.append(face_of(single, single.top))
-        chosen = rng.permutation(len(single.others))[:OTHERS]
-        others += [face_of(single, single.others[k]) for k in chosen]
-        if single.shape != "D4" and rng.random() < MISPLACED:
-            others.append(face_of(single, misplaced(single.top, rng)))
+        others += [face_of(single, side) for side in more]
     whole, shape, geometry = (np.stack(column) for column in zip(*wholes, strict=True))
     face, labels = (np.stack(column) for column in zip(*(tops + others), strict=True))
     return Shard(whole, shape, geometry.astype(np.float32), face, labels, np.array(away, np.float32))
@@ -111,9 +129,13 @@ def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Sh
 def _make_file(path: Path, seed: int, number: int, count: int, fonts: Path | None) -> None:
     if path.exists():
         return
-    shard = make(seed, number, count, glyphs.load(fonts) if fonts else ())
+    save(make(seed, number, count, glyphs.load(fonts) if fonts else ()), path)
+
+
+def save(shard: Shard, path: Path) -> None:
+    """A shard to disk: there whole, or not at all."""
     part = path.with_suffix(".part.npz")
-    np.savez(part, **{field.name: getattr(shard, field.name) for field in fields(Shard)})
+    np.savez(part, **{name: getattr(shard, name) for name in NAMES})
     part.replace(path)
 
 
@@ -128,7 +150,24 @@ def make_all(folder: Path, seed: int, shards: int, count: int, fonts: Path | Non
     return paths
 
 
+def joined(shard: Shard, others: Sequence[Shard]) -> Shard:
+    """One shard of a shard of renders and those of photographs beside it, each of these LEAST_DICE or more.
+
+    A photograph's faces count FACES_A_DIE times, for a render has as many. The top faces are no longer the first.
+    """
+    wholes, faces = [np.arange(len(shard.whole))], [np.arange(len(shard.face))]
+    whole_at, face_at = len(shard.whole), len(shard.face)
+    for other in others:
+        times = -(-LEAST_DICE // max(len(other.whole), 1))
+        wholes.append(np.tile(np.arange(len(other.whole)) + whole_at, times))
+        faces.append(np.tile(np.arange(len(other.face)) + face_at, times * FACES_A_DIE))
+        whole_at, face_at = whole_at + len(other.whole), face_at + len(other.face)
+    of_die, of_face = np.concatenate(wholes), np.concatenate(faces)
+    held = {name: np.concatenate([getattr(one, name) for one in (shard, *others)]) for name in NAMES}
+    return Shard(**{name: column[of_face if name in ("face", "labels") else of_die] for name, column in held.items()})
+
+
 def load(path: Path) -> Shard:
     """A shard from disk."""
     with np.load(path) as file:
-        return Shard(**{field.name: file[field.name] for field in fields(Shard)})
+        return Shard(**{name: file[name] for name in NAMES})

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.support.labelled import shown, written
 
 torch = pytest.importorskip("torch", reason="training alone needs torch (`pip install -e .[train]`)")
 
@@ -78,3 +79,27 @@ def test_what_the_finder_names_on_a_table_is_a_die_or_not() -> None:
     assert things.given.shape == (len(things.die), 5, 72, 72)
     assert things.die.any()
     assert (things.likely >= isdie.LEAST).all()
+
+
+def test_what_photographs_show_beside_their_die_teaches_too(tmp_path: Path) -> None:
+    rows = [shown(tmp_path, f"{name}/{value}.png", "D8", value, 50 + value) for name in ("a", "b") for value in (3, 5)]
+    data = written(tmp_path, rows)
+    told = isdie.photographed(data, ["b"], seek.mine(), numerals.mine())
+    assert told.die.sum() == 2
+    assert told.given.shape[1:] == (5, 72, 72)
+    assert (told.likely >= isdie.LEAST).all()
+    both = isdie.photographed(data, [], seek.mine(), numerals.mine())
+    assert (both.die.sum(), len(both.die)) == (4, 2 * len(told.die))
+    with pytest.raises(SystemExit, match="expected sets to leave out among a, b; got c"):
+        isdie.photographed(data, ["c"], seek.mine(), numerals.mine())
+
+
+def test_two_kinds_of_cases_are_mixed_evenly() -> None:
+    def of(count: int, die: bool) -> isdie.Cases:
+        likely = np.full(count, 0.9 if die else 0.2)
+        return isdie.Cases(np.zeros((count, 5, 2, 2), np.float32), likely, np.full(count, die))
+
+    mixed = isdie.joined(of(80, True), of(20, False))
+    assert len(mixed.die) == 100
+    assert (mixed.die[:50].sum(), mixed.die[50:].sum()) == (40, 40)
+    np.testing.assert_array_equal(mixed.likely > 0.5, mixed.die)

@@ -64,3 +64,15 @@ def test_a_net_that_there_is_not_is_not_gone_on_from(tmp_path: Path) -> None:
 def test_cycles_that_say_nothing_are_refused(text: str) -> None:
     with pytest.raises(SystemExit, match="expected cycles such as"):
         reader.cycles(text)
+
+
+def test_photographs_teach_but_for_the_sets_left_out(tmp_path: Path) -> None:
+    for number, name in enumerate(("one", "two")):
+        shards.save(shards.make(9, number, 2, ()), tmp_path / f"{name}.npz")
+    assert reader.photographed(reader.Recipe()) == []
+    (kept,) = reader.photographed(reader.Recipe(photographs=str(tmp_path), without="two"))
+    np.testing.assert_array_equal(kept.whole, shards.make(9, 0, 2, ()).whole)
+    with pytest.raises(SystemExit, match=r"expected sets of photographs in .* among them; one, two"):
+        reader.photographed(reader.Recipe(photographs=str(tmp_path), without="three"))
+    with pytest.raises(SystemExit, match="none"):
+        reader.photographed(reader.Recipe(photographs=str(tmp_path / "empty")))

@@ -41,3 +41,24 @@ def test_geometry_is_the_disc_in_the_crops_own_units() -> None:
     for u in np.array([[0, 0], [1, 0], [0, 1], [-0.6, 0.8]]):
         in_crop = half + SIDE_PX / 2 * (np.array([x, y]) + np.array([[xx, xy], [xy, yy]]) @ u)
         np.testing.assert_allclose(to_frame @ [*in_crop, 1], one.top.disc @ [*u, 1], atol=1e-6)
+
+
+def test_photographs_come_beside_renders_and_small_sets_more_often() -> None:
+    renders, few = shards.make(4, 0, 3, ()), shards.make(4, 1, 2, ())
+    both = shards.joined(renders, [few])
+    assert len(both.whole) == len(both.shape) == len(both.away) == 3 + shards.LEAST_DICE
+    np.testing.assert_array_equal(both.geometry[:3], renders.geometry)
+    np.testing.assert_array_equal(both.whole[[3, 4, 5, -1]], few.whole[[0, 1, 0, 1]])
+    times = shards.LEAST_DICE // 2 * shards.FACES_A_DIE
+    assert len(both.face) == len(both.labels) == len(renders.face) + times * len(few.face)
+    for k in range(len(few.face)):
+        alike = (both.face == few.face[k]).all(axis=(1, 2, 3))
+        assert alike.sum() == times
+        assert (both.labels[alike] == few.labels[k]).all()
+
+
+def test_no_photographs_change_nothing() -> None:
+    renders = shards.make(4, 0, 2, ())
+    alone = shards.joined(renders, [])
+    for name in shards.NAMES:
+        np.testing.assert_array_equal(getattr(alone, name), getattr(renders, name))

@@ -3,7 +3,8 @@
 `python -m training.finder.isdie --models DIR --golden FILE --fonts FILE` draws tables in no shard, looks closer at all
 that the finder in DIR names there, and fits that output, and how much the finder's own likelihood counts beside it, by
 logistic regression on the last map of `locate`, whose other outputs stay as they are. To be run when the finder or
-`locate` is trained anew, before `training.finder.agree`.
+`locate` is trained anew, before `training.finder.agree`. What the finder names in photographs of single dice teaches
+too (`--photographs`, less the sets named by `--without`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,14 +25,16 @@ from torch import nn
 
 from dicevision import judge, numbered, numerals, seek
 from dicevision.crops import blob, sample, whole_affine, with_place
-from dicevision.image import Flags, Floats
-from dicevision.seek import Finder
-from training import again, export, glyphs, nets
+from dicevision.image import Flags, Floats, Frame
+from dicevision.numerals import NumeralNets
+from dicevision.seek import Finder, Found
+from training import again, export, glyphs, nets, photographs
 from training.faces.agree import logistic
 from training.finder import table
 from training.finder.agree import SIZE
 from training.finder.table import Table
 from training.finder.targets import box_of, same
+from training.photographs import Photograph
 
 SEED = 300_007
 """Tables of this seed are in no shard, and not those that the belief is fitted on."""
@@ -73,9 +76,44 @@ def named(one: Table, finder: Finder) -> Iterator[tuple[NDArray[np.float32], flo
     places = [box for _, box in seek.glance(one.frame, finder)]
     for thing in seek.closer(one.frame, places, finder):
         if thing.likely >= LEAST and not numbered.misplaced(thing, SIZE):
-            crop = sample(one.frame, whole_affine(numerals.box_of(numbered.grown(thing.outline))))
-            given = with_place(blob(crop[None]), np.array([numbered.away(one.frame, thing.box)]))[0]
-            yield given, thing.likely, any(same(box_of(die.outline), thing.box) for die in one.dice)
+            yield (
+                given_to_locate(one.frame, thing),
+                thing.likely,
+                any(same(box_of(die.outline), thing.box) for die in one.dice),
+            )
+
+
+def given_to_locate(frame: Frame, thing: Found) -> NDArray[np.float32]:
+    """(5, 72, 72) what `locate` is given of it."""
+    crop = sample(frame, whole_affine(numerals.box_of(numbered.grown(thing.outline))))
+    return np.asarray(with_place(blob(crop[None]), np.array([numbered.away(frame, thing.box)]))[0])
+
+
+def photographed(data: Path, without: Collection[str], finder: Finder, nets: NumeralNets) -> Cases:
+    """What the finder names in the photographs of single dice in `data`, less the sets left out."""
+    sets = photographs.listed(data)
+    if not set(without) <= set(sets):
+        raise SystemExit(f"expected sets to leave out among {', '.join(sets)}; got {', '.join(without)}")
+    taught = [one for name, dice in sets.items() if name not in without for one in dice]
+    given, likely, die = zip(*(row for one in taught for row in seen_in(one, finder, nets)), strict=True)
+    return Cases(np.stack(given), np.array(likely), np.array(die))
+
+
+def seen_in(
+    photograph: Photograph, finder: Finder, nets: NumeralNets
+) -> Iterator[tuple[NDArray[np.float32], float, bool]]:
+    """Its one labelled die, and what is none. A thing that reads as a numeral may be a die that no label names."""
+    frame = photographs.opened(photograph)
+    size = (frame.shape[1], frame.shape[0])
+    places = [box for _, box in seek.glance(frame, finder)]
+    things = [one for one in seek.closer(frame, places, finder) if one.likely >= LEAST]
+    things = [one for one in things if not numbered.misplaced(one, size)]
+    read = [numerals.read_numeral(frame, numbered.grown(one.outline), nets) for one in things]
+    shares = [dict(one.joint).get((photograph.die, photograph.value), 0.0) for one in read]
+    for thing, reading, share in zip(things, read, shares, strict=True):
+        mine = share == max(shares) and share >= photographs.TAKEN_AT
+        if mine or reading.best[2] < photographs.TAKEN_AT:
+            yield given_to_locate(frame, thing), thing.likely, mine
 
 
 def features(net: nn.Sequential, given: NDArray[np.float32]) -> Floats:
@@ -118,10 +156,24 @@ def kept_out(seen: Floats, told: Cases) -> dict[str, Any]:
     return counted(rest, log_odds(seen[~first], rest.likely, learnt))
 
 
-def fitted(folder: Path, golden: Path, fonts: Path, count: int) -> dict[str, Any]:
+def joined(one: Cases, other: Cases) -> Cases:
+    """Both, mixed evenly, so that what is kept out holds its share of each."""
+    order = np.argsort(np.concatenate([np.linspace(0, 1, len(each.die)) for each in (one, other)]), kind="stable")
+    return Cases(
+        np.concatenate([one.given, other.given])[order],
+        np.concatenate([one.likely, other.likely])[order],
+        np.concatenate([one.die, other.die])[order],
+    )
+
+
+def fitted(
+    folder: Path, golden: Path, fonts: Path, count: int, data: Path | None = None, without: Collection[str] = ()
+) -> dict[str, Any]:
     """Fit, write locate.onnx, numerals.json and `golden`, and return how many are told right of a fifth kept out."""
     finder = seek.load((folder / "finder.onnx").read_bytes(), (folder / "finder.json").read_text())
     told = cases(range(count), glyphs.load(fonts), finder)
+    if data is not None:
+        told = joined(told, photographed(data, without, finder, nets_of(folder)))
     net = nets.locate()
     again.restore(net, folder / "locate.onnx", [torch.from_numpy(told.given[:256])])
     net.eval()
@@ -142,6 +194,12 @@ def fitted(folder: Path, golden: Path, fonts: Path, count: int) -> dict[str, Any
     return report
 
 
+def nets_of(folder: Path) -> NumeralNets:
+    """The nets in a folder."""
+    onnx = [(folder / f"{name}.onnx").read_bytes() for name in ("locate", "numeral")]
+    return numerals.load(onnx[0], onnx[1], (folder / "numerals.json").read_text())
+
+
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m training.finder.isdie", description=__doc__)
@@ -155,10 +213,13 @@ def main(arguments: list[str] | None = None) -> int:
         "--fonts", type=Path, required=True, help="outlines of fonts to draw with (OUT/fonts-train.npz)"
     )
     parser.add_argument("--tables", type=int, default=1400)
+    parser.add_argument("--photographs", type=Path, help="folder with labels.csv and photos/")
+    parser.add_argument("--without", nargs="*", default=[], help="sets of photographs to leave out")
     given = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    sys.stdout.write(json.dumps(fitted(given.models, given.golden, given.fonts, given.tables)) + "\n")
+    report = fitted(given.models, given.golden, given.fonts, given.tables, given.photographs, given.without)
+    sys.stdout.write(json.dumps(report) + "\n")
     return 0
 
 
