@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from tests.support.children import end, ended_on_failure
 from tests.support.rig import Live, live, wait_for
 
 from dicetower.cli.edice import at_table
@@ -226,14 +227,12 @@ class Service:
             [sys.executable, "-m", "dicetower", *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         assert self.process.stdout
-        self.address: str = json.loads(self.process.stdout.readline())["listening"]
+        with ended_on_failure(self.process):
+            self.address: str = json.loads(self.process.stdout.readline())["listening"]
 
     def kill(self) -> None:
         """As kill -9 does it."""
-        self.process.kill()
-        self.process.wait()
-        assert self.process.stdout
-        self.process.stdout.close()
+        end(self.process)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from __future__ import annotations
 import http.client
 import json
 import random
-import signal
 import subprocess
 import sys
 import threading
@@ -21,6 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from tests.support.children import end, ended_on_failure
 
 from dicetower.game.events import from_row
 from dicetower.game.fold import fold
@@ -54,15 +54,15 @@ class Service:
 
     def address(self) -> str:
         """Where it listens, once it does."""
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        assert line, self.process.stderr and self.process.stderr.read()
+        with ended_on_failure(self.process):
+            assert self.process.stdout is not None
+            line = self.process.stdout.readline()
+            assert line, self.process.stderr and self.process.stderr.read()
         return str(urlsplit(json.loads(line)["listening"]).netloc)
 
     def kill(self) -> None:
         """End it as a power cut would, and wait until it is gone."""
-        self.process.send_signal(signal.SIGKILL)
-        self.process.communicate(timeout=START_S)
+        end(self.process)
 
 
 class Stream(threading.Thread):

@@ -13,6 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
+from tests.support.children import end, ended_on_failure
+
 from dicetower.errors import StoreError
 from dicetower.model import Throw
 from dicetower.sources.edie import Edie
@@ -40,7 +42,8 @@ class Rig:
         self.now_us = 0
         self.shown: list[str] = []  # every picture of the display
         self.transcript: list[str] = []
-        assert self._answer() == "stepped"
+        with ended_on_failure(self.process):
+            assert self._answer() == "stepped"
 
     def _answer(self) -> str:
         self._rx = b""
@@ -106,11 +109,7 @@ def rig(command: Sequence[str | Path]) -> Iterator[Rig]:
     try:
         yield made
     finally:
-        if made.process.poll() is None:
-            made.process.kill()
-        made.process.wait()
-        made._to.close()
-        made._from.close()
+        end(made.process)
 
 
 @dataclass
@@ -203,7 +202,8 @@ class Live:
         assert self.process.stdin
         assert self.process.stdout
         self._to, self._from = self.process.stdin, self.process.stdout
-        self.port = self._answer()
+        with ended_on_failure(self.process):
+            self.port = self._answer()
 
     def _answer(self) -> str:
         kind, _, rest = self._from.readline().rstrip("\n").partition(" ")
@@ -224,10 +224,7 @@ class Live:
         self.tell("release")
 
     def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        self._to.close()
-        self._from.close()
+        end(self.process)
 
 
 @contextmanager

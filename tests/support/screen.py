@@ -19,6 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 from playwright.sync_api import Page, ViewportSize
+from tests.support.children import end, ended_on_failure
 
 from dicetower import settings
 from dicetower.model import Attack, Die, Reading, ReadingStatus, SourceKind, Throw
@@ -60,9 +61,10 @@ class Server:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "dicetower", *call], stdout=subprocess.PIPE, stderr=log, env=_plain_environment()
             )
-        assert self._process.stdout
-        line = self._process.stdout.readline()
-        assert line, f"the service did not start: {self.log.read_text()}"
+        with ended_on_failure(self._process):
+            assert self._process.stdout
+            line = self._process.stdout.readline()
+            assert line, f"the service did not start: {self.log.read_text()}"
         self.url = json.loads(line)["listening"].rstrip("/")
         self._port = int(self.url.rpartition(":")[2])
         wait_until(self._answers, "the service to answer")
@@ -84,10 +86,10 @@ class Server:
     def _end(self, how: signal.Signals) -> None:
         if self._process is None:
             return
-        self._process.send_signal(how)
-        self._process.wait(timeout=ANSWERS_S)
-        assert self._process.stdout
-        self._process.stdout.close()
+        with ended_on_failure(self._process):
+            self._process.send_signal(how)
+            self._process.wait(timeout=ANSWERS_S)
+        end(self._process)
         self._process = None
 
     def table(self, name: str) -> Play:

@@ -22,7 +22,6 @@ from dicevision.image import Frame, Points, workable
 from dicevision.numerals import NumeralNets, NumeralReading
 from dicevision.params import Params
 from training import shards, solids
-from training.marking import NEEDS_MARK
 from training.shards import Shard
 from training.singles import Side, Single
 
@@ -111,7 +110,7 @@ def as_render(
     box = numerals.box_of(outline)
     whole = (int(box[0]), int(box[1]), int(box[2]), int(box[3]))
     placed = numerals.place(frame, outline, nets, numbered.away(frame, whole))
-    marked = photograph.die in NEEDS_MARK and photograph.value in (6, 9) and not reading.torn
+    marked = photograph.value in numerals.TWIN and reading.mark_seen >= numerals.MARK_SEEN_AT
     top = Side(disc=reading.disc, value=photograph.value, numeral=True, marked=marked, pips=False)
     return Single(
         picture=frame, die=photograph.die, shape=shape_of(photograph.die, placed, nets), box=box, outline=outline,
