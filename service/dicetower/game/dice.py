@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from dicetower.assign import Decision, Held, Waits, assign, doubtful, shown, turn, type_unknown
 from dicetower.errors import BadInput, Conflict, NotFound
 from dicetower.game.events import DiceThrown, DieDismissed, DiePlaced, DoubtAnswered, Event
+from dicetower.game.loose import as_said, known, why_between
 from dicetower.game.state import Attack, SlotState, State, Thrown
 from dicetower.game.words import die_words, slot_words
 from dicetower.model import Die, Reading, ReadingStatus, SlotName, SourceKind, Throw
@@ -33,8 +34,7 @@ def take_throw(state: State, throw: Throw, at_ms: int) -> Event:
     """Take a throw: each of its dice goes to a slot, or lies unassigned with the reason."""
     attack = state.open_attack
     if attack is None:
-        why = "no attack is declared" if state.current is None else "the attack is over, and no other is declared"
-        decisions = tuple(Decision(reading.key, None, None, why) for reading in throw.readings)
+        decisions = tuple(Decision(reading.key, None, None, why_between(state)) for reading in throw.readings)
         return DiceThrown(at_ms, throw, None, decisions)
     return DiceThrown(at_ms, throw, attack.id, _assigned(state, attack, throw.readings))
 
@@ -168,7 +168,7 @@ def _answer_in_slot(
         stands = Decision(thrown.key, slot.name, value, "a person said what it shows")
         return DoubtAnswered(at_ms, thrown.key, said, value, (stands,))
     attack = attack.with_slots([slot.emptied()])
-    answered = replace(_said(thrown.reading, said, value), who=slot.player)
+    answered = replace(as_said(thrown.reading, said, value), who=slot.player)
     return DoubtAnswered(at_ms, thrown.key, said, value, _again(state, attack, thrown, answered))
 
 
@@ -184,15 +184,11 @@ def _answer_loose(state: State, loose: Thrown, die: Die | None, value: int, at_m
     if said is loose.die and not doubtful(loose.reading) and not type_unknown(loose.die, loose.value):
         raise Conflict(f"That die is not in doubt: {die_words(loose.die)} showing {loose.value}; place or dismiss it.")
     attack = state.open_attack
-    answered = _said(loose.reading, said, value)
+    answered = as_said(loose.reading, said, value)
     if attack is None or loose.attack != attack.id or (loose.waits is Waits.NO and said is loose.die):
         stays = Decision(loose.key, None, None, loose.why)
         return DoubtAnswered(at_ms, loose.key, said, value, (stays,))
     return DoubtAnswered(at_ms, loose.key, said, value, _again(state, attack, loose, answered))
-
-
-def _said(reading: Reading, die: Die, value: int) -> Reading:
-    return replace(reading, die=die, value=value, status=ReadingStatus.SURE, cocked=False, slot=None)
 
 
 def _again(state: State, attack: Attack, thrown: Thrown, answered: Reading | None) -> tuple[Decision, ...]:
@@ -202,19 +198,12 @@ def _again(state: State, attack: Attack, thrown: Thrown, answered: Reading | Non
     ]
     if answered is None:
         waiting = [die for die in waiting if die.waits is Waits.TYPE]
-    known = {die.key: _as_known(die) for die in waiting}
+    readings = {die.key: known(die) for die in waiting}
     if answered is not None:
-        known[answered.key] = answered
+        readings[answered.key] = answered
     places = {die.key: die.place for die in [*waiting, thrown]}
-    readings = [known[key] for key in sorted(known, key=lambda key: places[key])]
-    return assign(readings, attack.dues(), state.players, state.settings.house())
-
-
-def _as_known(die: Thrown) -> Reading:
-    """The reading with what a person has said of it so far."""
-    if not die.said or die.die is None or die.value is None:
-        return die.reading
-    return _said(die.reading, die.die, die.value)
+    in_order = [readings[key] for key in sorted(readings, key=lambda key: places[key])]
+    return assign(in_order, attack.dues(), state.players, state.settings.house())
 
 
 def place(state: State, key: str, name: SlotName, at_ms: int) -> Event | None:

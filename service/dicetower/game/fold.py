@@ -5,7 +5,7 @@ It decides nothing: what became of a die, and why, stands in the event.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -205,7 +205,7 @@ def _attack_resolved(state: State, event: AttackResolved) -> State:
     after = state
     if damage is not None and event.outcome.damage is None:
         ended = replace(ended, slots=attack.four)
-        after = _set_aside(state, damage, event.outcome)
+        after = _set_aside(state.with_current(ended), damage, event.outcome)
     after = after.with_current(ended)
     return _stepped(state, after, StepKind.OUTCOME, f"the outcome of attack {attack.number}")
 
@@ -224,20 +224,27 @@ def _undone(state: State, event: Undone) -> State:  # noqa: ARG001 - one signatu
     return take_back(state)
 
 
-def _decided(state: State, decisions: Iterable[Decision], by_person: tuple[str, ...]) -> State:
+def _decided(state: State, decisions: Sequence[Decision], by_person: tuple[str, ...]) -> State:
     """The state with each decided die, unassigned so far, in its slot, or unassigned for the decision's reason."""
     for decision in decisions:
         die = state.loose_die(decision.reading)
         assert die is not None, decision
         if decision.slot is None:
-            noted = replace(die, why=decision.why, waits=decision.waits)
+            noted = replace(
+                die, why=decision.why, waits=decision.waits, amid=die.amid if die.why == decision.why else None
+            )
             state = replace(state, loose=tuple(noted if other is die else other for other in state.loose))
         else:
             attack = _current(state)
             slot = _slot(attack, decision.slot)
-            taken = slot.taking(replace(die, why=decision.why), decision.value, decision.reading in by_person)
+            taken = slot.taking(
+                replace(die, why=decision.why, amid=None), decision.value, decision.reading in by_person
+            )
             state = replace(state.with_current(attack.with_slots([taken])), loose=_without(state, die))
-    return state
+    now = state.amid()
+    seen = {decision.reading for decision in decisions}
+    loose = (replace(die, amid=now) if die.key in seen and die.amid is None else die for die in state.loose)
+    return replace(state, loose=tuple(loose))
 
 
 def _without(state: State, die: Thrown) -> tuple[Thrown, ...]:
@@ -249,7 +256,7 @@ def _set_aside(state: State, damage: SlotState, outcome: Outcome) -> State:
     if damage.thrown is None:
         return state
     why = "this table plays no damage table" if outcome.outcome == "damaged" else "the vehicle is not damaged"
-    die = replace(damage.thrown, value=damage.value, why=f"no damage die is owed: {why}")
+    die = replace(damage.thrown, value=damage.value, why=f"no damage die is owed: {why}", amid=state.amid())
     return replace(state, loose=tuple(sorted((*state.loose, die), key=lambda die: die.place)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from dicetower.assign import Due, Held, Waits
+from dicetower.assign import Due, Held, House, Waits
 from dicetower.game.declaration import Declaration
 from dicetower.game.settings import Settings
 from dicetower.model import Die, EDie, Outcome, Player, Pledge, Reading, Slot, SlotName
@@ -35,11 +35,21 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Amid:
+    """What a decision about a die looked at: the open attack's slots as they stood, the players, the house's rules."""
+
+    attack: str | None
+    dues: tuple[Due, ...]
+    players: tuple[Player, ...]
+    house: House
+
+
+@dataclass(frozen=True, slots=True)
 class Thrown:
     """A die on the table. `die` and `value` are what is known of it, as read or, where `said`, by a person.
 
-    `why` is what was decided of it when it was thrown; `attack` the one that was open then. `place` is its throw's
-    sequence and its number therein.
+    `why` is what was decided of it when it was thrown, `amid` what that looked at; `attack` the one that was open then.
+    `place` is its throw's sequence and its number therein.
     """
 
     reading: Reading
@@ -51,6 +61,7 @@ class Thrown:
     throw: str
     place: tuple[int, int]
     said: bool = False
+    amid: Amid | None = None
 
     @property
     def key(self) -> str:
@@ -217,6 +228,12 @@ class State:
         """The attack that takes dice now."""
         current = self.current
         return current if current is not None and current.open else None
+
+    def amid(self) -> Amid:
+        """What a decision about a die looks at now."""
+        attack = self.open_attack
+        dues = () if attack is None else attack.dues()
+        return Amid(None if attack is None else attack.id, dues, self.players, self.settings.house())
 
     def pack(self, wanted: str) -> RuleSet:
         """The rule pack of that hash."""

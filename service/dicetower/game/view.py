@@ -7,6 +7,7 @@ from typing import Any
 
 from dicetower.assign import Held, Order, doubtful, short, shown, turn, type_unknown
 from dicetower.game.codec import to_json
+from dicetower.game.loose import why_now
 from dicetower.game.settings import as_json
 from dicetower.game.state import Attack, SlotState, State, Thrown
 from dicetower.game.undo import next_step
@@ -154,7 +155,7 @@ def _unassigned(state: State, die: Thrown) -> dict[str, Any]:
         "value": die.value if die.die is None or die.value is None else shown(die.die, die.value),
         "status": "sure" if die.said or not doubtful(reading) else "unsure",
         "source": reading.source.value,
-        "why": die.why,
+        "why": why_now(state, die),
         "evidence": _crop(reading),
         "question": _question_of_unassigned(die),
         "fits": _fits(state, die),
