@@ -21,6 +21,7 @@ from tests.support.live import PATIENCE_S, Page
 
 from dicetower.cli import run
 
+ROOT = Path(__file__).parents[2]
 RUN = [sys.executable, "-m", "dicetower"]
 DECLARE = ["declare", "--system", "hkp", "--size", "3", "--range", "medium", "--armour", "4"]
 
@@ -101,6 +102,32 @@ def test_an_attack_is_declared_and_thrown_from_a_terminal(home: dict[str, str]) 
         again = call(home, "throw", "damage=6", *here)
         assert (again.returncode, again.stdout) == (1, "")
         assert again.stderr.startswith("dicetower: ")
+
+
+def test_a_throw_speaks_of_its_own_dice_alone(home: dict[str, str]) -> None:
+    with served(home) as (_, address):
+        here = ["--server", address]
+        early = call(home, "throw", "D20=5", *here)
+        assert (early.returncode, early.stdout.splitlines()[0]) == (
+            1,
+            "D20 showing 5 was not taken: no attack is declared.",
+        )
+        call(home, *DECLARE, *here)
+        said = [line for line in call(home, "throw", "D12=5", *here).stdout.splitlines() if "not taken" in line]
+        assert said == ["D12 showing 5 was not taken: Red owes a D8 and a D6."]
+        some = call(home, "throw", "D8=5", "D4=2", "--request", "mine", *here)
+        assert some.returncode == 0, "one of them was taken"
+        assert [line for line in some.stdout.splitlines() if "not taken" in line] == [
+            "D4 showing 2 was not taken: Red owes a D6."
+        ]
+        assert call(home, "throw", "D8=5", "D4=2", "--request", "mine", *here).stdout == some.stdout
+        vain = call(home, "throw", "D20=1", "--json", *here)
+        assert vain.returncode == 1
+        assert len(json.loads(vain.stdout)["unassigned"]) == 4
+        photo = ROOT / "fixtures/tapes/one-tray/frames/0001.png"
+        read = call(home, "throw", "--photo", str(photo), *here).stdout.splitlines()
+        assert read[0].startswith(f"Read from {photo}: ")
+        assert " showing " in read[0]
 
 
 def test_what_was_acknowledged_is_there_after_kill_9(home: dict[str, str], tmp_path: Path) -> None:

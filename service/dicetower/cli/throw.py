@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -68,20 +70,25 @@ def throw(
     table: str | None,
     server: str | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Throw dice at a table of the running service: typed ones, or a photograph.
 
     DIE is a type, as in D8=5, or the slot it is for, as in firer-size=5. A D10's 0 is 10.
+
+    Exit status 1 where none of its dice was taken.
     """
     if bool(dice) == bool(photo):
         raise BadInput("Expected dice such as D8=5 D6=3, or --photo FILE, and not both.")
     client, name = reached(server, table)
-    known = {"request": request or secrets.token_hex(8)} | ({"player": player} if player else {})
+    request = request or secrets.token_hex(8)
+    known = {"request": request} | ({"player": player} if player else {})
     if photo is not None:
         state = client.post_photo(table_path(name, "photo"), _picture(photo), known)
     else:
         state = client.post(table_path(name, "throws"), known | {"dice": [typed(die) for die in dice]})
-    show(state, as_json)
+    thrown = came_to(state, f"{'typed' if photo is None else 'camera'}:{request}:")
+    show(state, as_json, thrown.said(photo))
+    return 1 if thrown.in_vain else 0
 
 
 def reached(server: str | None, table: str | None) -> tuple[Client, str]:
@@ -113,12 +120,59 @@ def _picture(path: Path) -> bytes:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def show(state: dict[str, Any], as_json: bool) -> None:
-    """Print a table's state: as JSON, or what a player asks: what came, what is owed, what it came to."""
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """What became of one throw's dice: the names of those `taken`; of those `left`, why too. Neither: it is long over."""
+
+    taken: list[str]
+    left: list[tuple[str, str]]
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether not one of its dice was taken."""
+        return bool(self.left) and not self.taken
+
+    def said(self, photo: Path | None) -> list[str]:
+        """A line for what was read from a photograph, then one for each die that was not taken."""
+        read = ", ".join([*self.taken, *(name for name, _ in self.left)])
+        told = [f"Read from {photo}: {read}."] if photo is not None and read else []
+        return told + [f"{name} was not taken: {why}." for name, why in self.left]
+
+
+def came_to(state: dict[str, Any], throw: str) -> Thrown:
+    """What became of the dice of that throw, whose readings' keys begin so.
+
+    The last attack that ended is looked through too: this throw's dice may have ended it.
+    """
+    slots = [
+        *(state["attack"] or {"slots": []})["slots"],
+        *(slot for ended in state["last"] for slot in ended["slots"]),
+    ]
+    taken = {slot["reading"]: die_named(slot) for slot in slots if (slot["reading"] or "").startswith(throw)}
+    left = [die for die in state["unassigned"] if die["reading"].startswith(throw)]
+    return Thrown(list(taken.values()), [(die_named(die), _why(die)) for die in left])
+
+
+def _why(die: dict[str, Any]) -> str:
+    return str(die["why"]).removeprefix(f"a {die['die']}; ")
+
+
+def die_named(die: dict[str, Any]) -> str:
+    """`D6 showing 5`; `D6 in doubt` where its value, and `a die of unknown type` where its type is not known."""
+    if die["die"] is None:
+        return "a die of unknown type"
+    return f"{die['die']} in doubt" if die["value"] is None else f"{die['die']} showing {die['value']}"
+
+
+def show(state: dict[str, Any], as_json: bool, thrown: Sequence[str] = ()) -> None:
+    """Print a table's state: as JSON, or what a player asks: what came, what is owed, what it came to.
+
+    `thrown` are the lines about the throw that was just made.
+    """
     if as_json:
         click.echo(json.dumps(state))
         return
-    for line in said(state):
+    for line in [*thrown, *said(state)]:
         click.echo(line)
 
 
@@ -130,7 +184,6 @@ def said(state: dict[str, Any]) -> list[str]:
     lines = [f"Attack {attack['number']}: {attack['title']}"]
     lines += [f"  {slot['slot']}: {slot['die']} shows {slot['value']}" for slot in attack["slots"] if slot["value"]]
     lines += [slot["question"]["text"] for slot in attack["slots"] if slot["question"]]
-    lines += [f"Not taken: {die['why']}." for die in state["unassigned"]]
     lines += [f"{line}." for line in attack["owes"]]
     outcome = attack["outcome"]
     if outcome is not None:
