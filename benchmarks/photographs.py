@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import shlex
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -15,12 +17,23 @@ from numpy.typing import NDArray
 
 from benchmarks.scoring import Box, Label
 
+ROOT = Path(__file__).parents[1]
+
 EMPTY_TRAYS = ("tower-tray/background.jpg",)
 """Photographs that data/README.md names as a tray with no die in it; labels.csv, a row a die, cannot."""
 
 
 class NoData(Exception):
     """The photographs are not there, or not as labels.csv says; the message is one sentence."""
+
+
+class NoSuchSet(NoData):
+    """A set was asked for that there is not."""
+
+
+def install(extra: str) -> str:
+    """The command that installs an extra of this checkout into the environment that runs, from any folder."""
+    return f"{shlex.quote(sys.executable)} -m pip install -e {shlex.quote(f'{ROOT}[{extra}]')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from benchmarks.photographs import NoData, Sample, photograph
+from benchmarks.photographs import NoData, Sample, install, photograph
 from benchmarks.scoring import Label
 from training.finder.sets import write_set as write_mixed
 from training.marking import VALUES
@@ -98,8 +98,8 @@ def render_trays() -> list[Path]:
     """Render the set at its usual size."""
     if not all(importlib.util.find_spec(engine) for engine in ("mitsuba", "mujoco", "fontTools")):
         raise NoData(
-            f"No trays are rendered in {TRAYS_AT}, and their engines are not installed: pip install "
-            "'dicetower[physical]', or see docs/renders.md."
+            f"No trays are rendered in {TRAYS_AT}, and their engines are not installed: "
+            f"{install('physical')}, or see docs/renders.md."
         )
     print(f"Rendering {TRAYS_COUNT} trays into {TRAYS_AT}, once: ten minutes of a core and more.", file=sys.stderr)
     return list(physical.write_set(TRAYS_AT, SEED, range(TRAYS_COUNT), fonts_of("held")))

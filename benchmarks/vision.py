@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import renders
-from benchmarks.photographs import NoData, Sample, photograph_sets, spread
+from benchmarks.photographs import NoData, NoSuchSet, Sample, install, photograph_sets, spread
 from benchmarks.readers import OURS, READERS, Read, beside
 from benchmarks.scoring import Judged, Tally, Verdict, judge
 
@@ -65,9 +65,17 @@ def samples_of(name: str, data: Path) -> list[Sample]:
 
 
 def run(names: Sequence[str], data: Path = DATA, peers: bool = True) -> Iterator[Result]:
-    """Yield a result a set and reader. Raises NoData with a sentence when something it needs is not there."""
+    """Return a result a set and reader, each measured when it is asked for.
+
+    Raises NoData with a sentence, before anything is measured, where something it needs is not there.
+    """
     wanted = list(names) or set_names(data)
     check(wanted, data, peers)
+    return measured(wanted, data, peers)
+
+
+def measured(wanted: Sequence[str], data: Path, peers: bool) -> Iterator[Result]:
+    """Measure set by set."""
     for name in wanted:
         if name in renders.NAMES:
             renders.render_set(name)
@@ -80,9 +88,9 @@ def check(wanted: Sequence[str], data: Path, peers: bool) -> None:
     if any(name not in renders.NAMES for name in wanted):
         known = [*photograph_sets(data), *renders.NAMES]
         if unknown := [name for name in wanted if name not in known]:
-            raise NoData(f"There is no set {', '.join(unknown)}; there are {', '.join(known)}.")
+            raise NoSuchSet(f"There is no set {', '.join(unknown)}; there are {', '.join(known)}.")
     if peers and importlib.util.find_spec("sklearn") is None:
-        raise NoData("The recipe beside ours needs scikit-learn: pip install 'dicetower[bench]', or add --ours-only.")
+        raise NoData(f"The recipe beside ours needs scikit-learn: {install('bench')}, or add --ours-only.")
 
 
 def in_a_process(reader: str, name: str, data: Path) -> Result:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -73,21 +74,22 @@ def test_a_run_prints_a_table(capsys: pytest.CaptureFixture[str], data: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("args", "sentence"),
+    ("args", "status", "sentence"),
     [
         (
             ["--set", "nosuch"],
+            2,
             "There is no set nosuch; there are two, odd, renders-pips, renders-cocked, renders-mixed, renders-trays, "
             "renders-trays-wrong-plan.",
         ),
-        (["--data", "/nonexistent"], "No labels.csv in /nonexistent: give the folder of labelled photographs with"),
+        (["--data", "/nonexistent"], 1, "No labels.csv in /nonexistent: give the folder of labelled photographs with"),
     ],
 )
 def test_what_is_missing_is_said_in_one_sentence(
-    args: list[str], sentence: str, capsys: pytest.CaptureFixture[str], data: Path
+    args: list[str], status: int, sentence: str, capsys: pytest.CaptureFixture[str], data: Path
 ) -> None:
-    status, _, err = call(capsys, "--json", *(["--data", data] if "--data" not in args else []), *args)
-    assert status == 1
+    came, out, err = call(capsys, *(["--data", data] if "--data" not in args else []), *args)
+    assert (came, out) == (status, []), "and no heading over nothing"
     assert err.startswith(f"dicetower: {sentence}")
     assert err.count("\n") == 1
 
@@ -105,9 +107,10 @@ def test_without_the_extra_it_names_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, data: Path
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    status, _, err = call(capsys, "--data", data, "--json")
-    assert status == 1
-    assert "pip install 'dicetower[bench]', or add --ours-only" in err
+    status, out, err = call(capsys, "--data", data)
+    assert (status, out) == (1, [])
+    checkout = Path(__file__).parents[2]
+    assert f"{sys.executable} -m pip install -e '{checkout}[bench]', or add --ours-only" in err
 
 
 def test_labels_that_are_no_table_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_run_of_all_sets_renders_no_trays(folder: Path) -> None:
 
 def test_without_engines_a_sentence_says_what_is_missing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(NoData, match=r"No trays are rendered in .*pip install 'dicetower\[physical\]'"):
+    with pytest.raises(NoData, match=r"No trays are rendered in .*pip install -e '.*\[physical\]'"):
         renders.render_set(renders.TRAYS)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dicetower.errors import Unavailable
+from dicetower.errors import BadInput, Unavailable
 
 CHECKOUT = Path(__file__).parents[3]
 
@@ -28,16 +28,19 @@ def vision(names: tuple[str, ...], data: Path | None, ours_only: bool, as_json: 
     find_benchmarks()
     from benchmarks import report
     from benchmarks import vision as benchmark
-    from benchmarks.photographs import NoData
+    from benchmarks.photographs import NoData, NoSuchSet
 
     try:
+        results = benchmark.run(names, data or benchmark.DATA, peers=not ours_only)
         if not as_json:
             click.echo(report.heading())
-        for result in benchmark.run(names, data or benchmark.DATA, peers=not ours_only):
+        for result in results:
             click.echo(json.dumps(report.as_json(result)) if as_json else "\n".join(report.rows(result)))
             sys.stdout.flush()
         if not as_json:
             click.echo(report.NOTES, nl=False)
+    except NoSuchSet as error:
+        raise BadInput(str(error)) from None
     except NoData as error:
         raise Unavailable(str(error)) from None
 
