@@ -274,6 +274,14 @@ def test_the_doctor_keeps_a_long_path_apart_from_where_it_came_from(
     assert f"{journal} DICETOWER_JOURNAL" in ask("doctor").out
 
 
+def test_the_doctor_keeps_every_name_apart_from_its_value(ask: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DICETOWER_PORT", "0")
+    in_force = ask("doctor").out.split("\n\n")[0].splitlines()[1:]
+    fields = json.loads(ask("doctor", "--json").out)["settings"]
+    assert [line.split()[0] for line in in_force] == list(fields)
+    assert "2 where the settings themselves cannot be used" in " ".join(ask("doctor", "--help").out.split())
+
+
 def test_the_doctor_looks_at_the_journal_while_a_service_writes_it(home: dict[str, str]) -> None:
     with served(home) as (_, address):
         port = address.rstrip("/").rpartition(":")[2]

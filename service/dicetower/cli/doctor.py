@@ -40,7 +40,7 @@ def register(main: click.Group) -> None:
 def doctor(config: Path | None, as_json: bool) -> int:
     """Print the settings in force and where each came from, the versions, and what is wrong.
 
-    Exit status 1 where something is wrong.
+    Exit status 1 where something is wrong, 2 where the settings themselves cannot be used: a sentence says which.
     """
     from dicetower import settings
 
@@ -186,8 +186,10 @@ def _shape(effective: Effective, findings: list[Finding]) -> dict[str, Any]:
 
 def _print(effective: Effective, findings: list[Finding]) -> None:
     click.echo("Settings in force")
-    for key, value in effective.settings.shown().items():
-        click.echo(f"  {key:<14}{_text(value):<43} {effective.origin[key]}")
+    shown = effective.settings.shown()
+    wide = max(map(len, shown)) + 2
+    for key, value in shown.items():
+        click.echo(f"  {key:<{wide}}{_text(value):<43} {effective.origin[key]}")
     click.echo("\nVersions")
     for name, version in versions().items():
         click.echo(f"  {name:<24}{version}")

@@ -122,7 +122,7 @@ def _picture(path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """What became of one throw's dice: the names of those `taken`; of those `left`, why too. Neither: it is long over."""
+    """What became of one throw's dice: the names of those `taken`; of those `left`, why too. Neither: it is over."""
 
     taken: list[str]
     left: list[tuple[str, str]]
