@@ -138,13 +138,13 @@ def test_the_pack_turns_the_table_off_and_the_table_has_the_last_word() -> None:
 @pytest.mark.parametrize(
     ("made", "dice", "damage", "sentence"),
     [
-        (HKP, [9, 3, 7, 3], None, "Firer size: A D8 has the faces 1 to 8; got 9."),
-        (HKP, [5, 7, 7, 3], None, "Firer effectiveness: A D6 has the faces 1 to 6; got 7."),
+        (HKP, [9, 3, 7, 3], None, "Firer size: a D8 has the faces 1 to 8; got 9."),
+        (HKP, [5, 7, 7, 3], None, "Firer effectiveness: a D6 has the faces 1 to 6; got 7."),
         (
             HKP,
             [5, 3, 7, 0],
             None,
-            "Target effectiveness: A D8 has the faces 1 to 8; got 0 (0 counts as 10 on a D10 only).",
+            "Target effectiveness: a D8 has the faces 1 to 8; got 0 (0 counts as 10 on a D10 only).",
         ),
         (
             HKP,
@@ -157,7 +157,7 @@ def test_the_pack_turns_the_table_off_and_the_table_has_the_last_word() -> None:
             HKP,
             [5, 3, 7, 3],
             11,
-            "Damage die: A D10 has the faces 1 to 9 and 0, which is 10; got 11.",
+            "Damage die: a D10 has the faces 1 to 9 and 0, which is 10; got 11.",
         ),
         (
             HKP,

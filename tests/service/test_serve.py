@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -160,7 +161,7 @@ def test_a_taken_port_is_said_and_nothing_else_is_touched(ask: Calls, tmp_path: 
         port = str(taken.getsockname()[1])
         done = ask("serve", "--port", port)
     assert (done.code, done.out) == (1, "")
-    assert f"Port {port} of 127.0.0.1 cannot be had" in done.err
+    assert done.err.startswith(f"dicetower: Port {port} of 127.0.0.1 is taken: is dicetower running already?")
     assert "Traceback" not in done.err
     assert not (tmp_path / "data").exists()
 
@@ -211,6 +212,39 @@ def test_opening_to_the_network_is_said_in_a_sentence(home: dict[str, str]) -> N
         assert "no password" in process.stderr.readline()
         assert "nothing is kept" in process.stderr.readline()
         process.terminate()
+
+
+def test_an_address_that_is_no_address_of_this_machine_is_said_so(ask: Calls) -> None:
+    done = ask("serve", "--host", "203.0.113.9", "--port", "0")  # RFC 5737: an address of documentation, nobody's
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("dicetower: 203.0.113.9 is no address of this machine: name one of its own with --host")
+    assert "running already" not in done.err
+
+
+def test_a_port_that_this_user_may_not_have_is_said_so(ask: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refused(socket.socket):
+        def bind(self, address: object) -> None:
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("dicetower.api.listen.socket.socket", Refused)
+    done = ask("serve", "--port", "80")
+    assert (done.code, done.err) == (
+        1,
+        "dicetower: This user may not listen on port 80 of 127.0.0.1: choose a port from 1024 up with --port.\n",
+    )
+
+
+def test_what_is_not_plugged_in_is_said_and_waited_for(home: dict[str, str]) -> None:
+    flags = ["--camera", "/dev/nope", "--edie", "/dev/nodie", "--edie", "/dev/no-such-folder/*", "--edie", "auto"]
+    with served(home, *flags) as (process, address):
+        assert state(address)["table"] == "main"
+        assert process.stderr
+        said = [process.stderr.readline() for _ in range(3)]
+    assert said == [
+        "There is no /dev/nope: is the camera plugged in? It is waited for.\n",
+        "There is no /dev/nodie: is the e-die plugged in? It is waited for.\n",
+        "There is no /dev/no-such-folder/*: is the e-die plugged in? It is waited for.\n",
+    ]
 
 
 @pytest.mark.parametrize(

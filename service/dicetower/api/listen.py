@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import gc
 import logging
 import signal
@@ -46,11 +47,25 @@ def bound(host: str, port: int) -> socket.socket:
         listener.listen(512)
     except OSError as error:
         listener.close()
-        raise Unavailable(
-            f"Port {port} of {host} cannot be had: {error.strerror}. Is dicetower running already? "
-            "Choose another with --port."
-        ) from error
+        raise Unavailable(_not_had(host, port, error)) from error
     return listener
+
+
+def _not_had(host: str, port: int, error: OSError) -> str:
+    """Why `bind` or `listen` refused, and what to do; the kernel's own words where it is none of the usual."""
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {port} of {host} is taken: is dicetower running already? End what runs there, or choose another "
+            "port with --port."
+        )
+    if error.errno == errno.EADDRNOTAVAIL:
+        return (
+            f"{host} is no address of this machine: name one of its own with --host; 127.0.0.1 is this machine alone, "
+            "0.0.0.0 every network it is in."
+        )
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"This user may not listen on port {port} of {host}: choose a port from 1024 up with --port."
+    return f"Port {port} of {host} cannot be had: {error.strerror}. Choose another with --host and --port."
 
 
 def _prepare(listener: socket.socket) -> None:

@@ -35,6 +35,9 @@ TITLES: Mapping[type[errors.DicetowerError], tuple[str, str]] = {
 FASTAPI_UNREADABLE = "There was an error parsing the body"
 """FastAPI's words for a body that is no text, nests without end or holds a number of thousands of digits."""
 
+OBJECT_EXPECTED = ("dict_type", "model_type", "model_attributes_type", "dataclass_type", "mapping_type")
+"""Pydantic's faults that speak of Python's dictionaries and classes where JSON has objects."""
+
 log = logging.getLogger("dicetower.api")
 
 
@@ -147,6 +150,10 @@ def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
         return {"where": where, "what": "expected, and not there"}
     if fault["type"] == "extra_forbidden":
         return {"where": where, "what": "there is no such key"}
+    if fault["type"] in OBJECT_EXPECTED:
+        what = "expected an object"
+    if fault["type"] in ("bool_type", "bool_parsing"):
+        what = "expected true or false"
     if fault["type"] == "string_pattern_mismatch":
         what = f"expected {IN_WORDS[fault['ctx']['pattern']]}"
     return {"where": where, "what": f"{what[:1].lower()}{what[1:]}; got {_shown(fault.get('input'))}"}
@@ -158,7 +165,7 @@ def _shown(value: object) -> str:
         return "an object"
     if isinstance(value, list | tuple):
         return "a list"
-    text = ascii(value)
+    text = json.dumps(value) if value is None or isinstance(value, bool) else ascii(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -75,6 +75,8 @@ def run(settings: Settings, as_json: bool = False, record: Record | None = None)
 
     with contextlib.closing(listen.bound(settings.host, settings.port)) as listener, opened(settings, record) as app:
         _say(settings, f"{address_of(settings.host, listener.getsockname()[1])}/", as_json)
+        for sentence in absent(settings):
+            click.echo(f"{sentence} It is waited for.", err=True)
         listen.serve(app, listener)
 
 
@@ -139,6 +141,20 @@ def names(settings: Settings) -> Any:
 
     own = socket.gethostname()
     return names_for(settings.host, settings.allowed_hosts, (own, f"{own.partition('.')[0]}.local"))
+
+
+def absent(settings: Settings) -> Iterator[str]:
+    """A sentence for the camera and each e-die's port that is named and not there: it may be plugged in later."""
+    from dicetower.cli.camera import chosen
+    from dicetower.settings import camera_folder
+    from dicetower.sources.camera_desk import missing
+    from dicetower.sources.camera_profile import Profiles
+    from dicetower.sources.serial_ports import absent as not_there
+
+    if source := chosen(settings, Profiles(camera_folder())).source:
+        yield from filter(None, [missing(source)])
+    for name in not_there(settings.edice):
+        yield f"There is no {name}: is the e-die plugged in?"
 
 
 def _say(settings: Settings, address: str, as_json: bool) -> None:

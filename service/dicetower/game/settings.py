@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -67,11 +68,16 @@ def changed(settings: Settings, changes: Mapping[str, Any], players: Iterable[st
         try:
             from_json(Settings, {key: value})
         except Malformed as fault:
-            raise BadInput(f"settings: expected {key} to be {MAY_BE[key]}, got {value!r:.60}.") from fault
+            raise BadInput(f"settings: expected {key} to be {MAY_BE[key]}, got {_shown(value)}.") from fault
         whole[key] = value
     made = from_json(Settings, whole)
     _check_zones(made.zones, set(players))
     return made
+
+
+def _shown(value: object) -> str:
+    """What came, at most 60 characters of it; null, true and false in JSON's words, whose they are."""
+    return json.dumps(value) if value is None or isinstance(value, bool) else f"{value!r:.60}"
 
 
 def _check_zones(zones: tuple[Zone, ...], players: set[str]) -> None:

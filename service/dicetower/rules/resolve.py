@@ -9,7 +9,7 @@ from dicetower.errors import RulesRefusal
 from dicetower.model import Outcome, Plan, Slot, SlotName
 from dicetower.rules.face import face
 from dicetower.rules.ruleset import DamageRow, RuleSet
-from dicetower.rules.words import both
+from dicetower.rules.words import both, uncapital
 
 Faces = Mapping[SlotName, int | str] | Sequence[int | str]
 """Faces by slot name, or in plan order; as typed, so a D10's 0 is welcome."""
@@ -86,7 +86,7 @@ def _slot_face(slot: Slot, typed: int | str) -> int:
     try:
         return face(slot.die, typed)
     except RulesRefusal as refusal:
-        raise RulesRefusal(f"{slot.name.capitalize()}: {refusal}") from refusal
+        raise RulesRefusal(f"{slot.name.capitalize()}: {uncapital(str(refusal))}") from refusal
 
 
 def _size_pair(faces: _Four) -> str:
@@ -124,4 +124,4 @@ def _damage_row(ruleset: RuleSet, outcome: str, damage: int | str, damage_table_
     try:
         return ruleset.damage.row(face(die, damage))
     except RulesRefusal as refusal:
-        raise RulesRefusal(f"Damage die: {refusal}") from refusal
+        raise RulesRefusal(f"Damage die: {uncapital(str(refusal))}") from refusal

@@ -29,6 +29,11 @@ def both(words: Sequence[object]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def uncapital(text: str) -> str:
+    """The first letter made small, for a sentence that follows a colon: "A D8 has" is then "a D8 has"."""
+    return f"{text[:1].lower()}{text[1:]}"
+
+
 def capital(text: str) -> str:
     """The first letter made a capital, the rest left alone (`str.capitalize` would spoil "close HEL")."""
     return text[:1].upper() + text[1:]

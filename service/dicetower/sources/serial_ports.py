@@ -46,6 +46,11 @@ def found(wanted: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(urls))
 
 
+def absent(wanted: Iterable[str]) -> list[str]:
+    """Those of `wanted` that are paths or patterns of paths, and nothing is there now."""
+    return [name for name in wanted if name.startswith("/") and not any(Path(url).exists() for url in found([name]))]
+
+
 def _usb_ports() -> list[str]:
     return sorted(port.device for port in list_ports.comports() if port.vid in USB_VENDORS)
 
