@@ -53,7 +53,28 @@ def test_a_difference_is_said_with_tape_line_slot_expected_and_got(
     status, out, err = called(capsys, "replay", differing(tmp_path))
     assert status == 1
     assert err == "dicetower: mirror-armour: line 3: outcome: expected undamaged, got destroyed.\n"
-    assert "NOT AS EXPECTED" in out
+    assert out.splitlines()[-1] == "  NOT AS EXPECTED"
+
+
+def test_a_tape_that_cannot_be_trusted_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = copied("mirror-armour", tmp_path)
+    (folder / "inputs.jsonl").write_bytes((folder / "inputs.jsonl").read_bytes()[:-1])
+    status, out, err = called(capsys, "replay", folder)
+    assert (status, out) == (2, "")
+    assert err.startswith("dicetower: mirror-armour/inputs.jsonl: expected ")
+    copied("cold-steel", tmp_path)
+    status, out, err = called(capsys, "replay", tmp_path)
+    assert status == 1
+    assert "  CANNOT BE TRUSTED: mirror-armour/inputs.jsonl: expected " in out
+    assert "NOT AS EXPECTED" not in out
+
+
+def test_update_says_in_words_that_there_is_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = copied("cold-steel", tmp_path)
+    (folder / "expected.json").write_text('{"version": 1, "results": []}')
+    _, out, _ = called(capsys, "replay", folder, "--update")
+    assert "line 3: damage die's row: expected nothing, got none." in out
+    assert "None" not in out
 
 
 def test_json_is_lines_of_json_and_twice_the_same_bytes(capsys: pytest.CaptureFixture[str]) -> None:

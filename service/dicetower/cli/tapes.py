@@ -123,7 +123,7 @@ def _replay(
     for folder, path in found:
         for case in report.play([folder], path, rules, pauses(speed), heard):
             cases.append(case)
-            _tell(case, out, as_json)
+            _tell(case, out, as_json, single=len(found) == 1)
     if junit is not None:
         _write(junit, report.junit(cases))
     return _status(cases, single=len(found) == 1)
@@ -156,11 +156,11 @@ def _teller(out: Out) -> Callable[[Tape, Line, Result], None]:
     return tell
 
 
-def _tell(case: Case, out: Out, as_json: bool) -> None:
+def _tell(case: Case, out: Out, as_json: bool, single: bool) -> None:
     if as_json:
         out.line(json.dumps(case_json(case)))
         return
-    for line in case_lines(case):
+    for line in single_lines(case) if single else case_lines(case):
         out.line(line)
 
 
@@ -185,7 +185,19 @@ def case_lines(case: Case) -> list[str]:
     """A tape's end in a few lines: its title, each attack's outcome, and what came otherwise."""
     lines = [f"{case.title} ({case.name})" if case.replayed else case.name]
     lines += [f"  {attack_words(row)}" for row in (case.replayed.attacks() if case.replayed else [])]
-    return [*lines, "  as expected" if case.ok else f"  NOT AS EXPECTED: {case.said}"]
+    return [*lines, "  as expected" if case.ok else f"  {_verdict(case)}: {case.said}"]
+
+
+def single_lines(case: Case) -> list[str]:
+    """The same of a tape that is played alone: what is wrong with it is the error's one sentence, and not said twice."""
+    if case.replayed is None:
+        return []
+    *lines, last = case_lines(case)
+    return [*lines, last if case.ok else f"  {_verdict(case)}"]
+
+
+def _verdict(case: Case) -> str:
+    return "CANNOT BE TRUSTED" if case.replayed is None else "NOT AS EXPECTED"
 
 
 def attack_words(row: dict[str, Any]) -> str:

@@ -278,6 +278,6 @@ def _attack_facts(attack: AttackStands) -> dict[str, str]:
     if outcome is not None:
         facts["first outcome"] = outcome.outcome
         facts["pairs to the target"] = str(outcome.pairs_to_target)
-        facts["damage die's row"] = str(outcome.damage)
+        facts["damage die's row"] = outcome.damage or "none"
     state = f"{attack.state}{', waiting for a person' if attack.reopened else ''}"
     return {**facts, "attack": f"{attack.id}, {state}"}
