@@ -21,6 +21,7 @@ import pytest
 from tests.support.live import PATIENCE_S, Page
 
 from dicetower.cli import run
+from dicetower.sources.camera_desk import missing
 
 ROOT = Path(__file__).parents[2]
 RUN = [sys.executable, "-m", "dicetower"]
@@ -232,6 +233,19 @@ def test_a_port_that_this_user_may_not_have_is_said_so(ask: Calls, monkeypatch: 
         1,
         "dicetower: This user may not listen on port 80 of 127.0.0.1: choose a port from 1024 up with --port.\n",
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="cameras have other names there")
+@pytest.mark.parametrize(
+    ("camera", "said"),
+    [
+        ("987", "There is no camera 987 (/dev/video987): is it plugged in?"),
+        ("/nope", "There is no /nope: name a camera's number, device, address, a video file or a folder."),
+        ("http://127.0.0.1:1/video", ""),
+    ],
+)
+def test_what_is_said_of_a_camera_that_is_not_there(camera: str, said: str) -> None:
+    assert missing(camera) == said
 
 
 def test_what_is_not_plugged_in_is_said_and_waited_for(home: dict[str, str]) -> None:

@@ -189,7 +189,7 @@ def case_lines(case: Case) -> list[str]:
 
 
 def single_lines(case: Case) -> list[str]:
-    """The same of a tape that is played alone: what is wrong with it is the error's one sentence, and not said twice."""
+    """The same of a tape that is played alone: what is wrong with it is the error's sentence, and not said twice."""
     if case.replayed is None:
         return []
     *lines, last = case_lines(case)

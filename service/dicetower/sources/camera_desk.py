@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -326,6 +327,8 @@ def _number_at(look: Look, at: Place) -> int | None:
 
 def missing(source: str) -> str:
     """Why a device, a video or a folder is not there, in a sentence; empty where nothing can be told."""
+    if source.isdecimal() and sys.platform == "linux" and not Path(f"/dev/video{int(source)}").exists():
+        return f"There is no camera {source} (/dev/video{int(source)}): is it plugged in?"
     if source.startswith("/dev/") and not Path(source).exists():
         return f"There is no {source}: is the camera plugged in?"
     if not (feeds.is_device(source) or feeds.is_address(source)) and not Path(source).exists():
