@@ -171,3 +171,24 @@ def test_a_refusal_is_one_sentence_on_the_page(table: Play, opens: Opens) -> Non
     page.context.set_offline(False)
     page.get_by_role("button", name="Dismiss", exact=True).click()
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+@pytest.mark.parametrize("damage", [None, 6], ids=["four dice", "the D10 too"])
+def test_an_attack_opened_again_says_what_it_waits_for(table: Play, opens: Opens, damage: int | None) -> None:
+    table.set(damage_table=damage is not None)
+    table.play([5, 3, 7, 3], damage=damage)
+    pages = {name: opens(table.url(name)) for name in ("display", "control", "overlay")}
+    expect(pages["display"].locator(".word")).to_be_visible()
+    table.post(f"{table.path}/undo", {"confirm": True, "seq": table.state()["seq"]})
+    assert table.state()["attack"]["reopened"]
+    expect(pages["display"].locator(".say p")).to_have_text(
+        ["Opened again: nothing counts yet", "Confirm these dice on the control page, or put them right"]
+    )
+    expect(pages["display"].locator("#spoken")).to_contain_text("Opened again: nothing counts yet.")
+    expect(pages["overlay"].locator(".big")).to_have_text("Opened again: nothing counts yet")
+    control = pages["control"]
+    expect(control.locator(".standing .now")).to_have_text("Opened again: nothing counts yet")
+    expect(control.locator(".standing .next")).to_have_text("Resolve with these dice, or press a die that was misread")
+    control.get_by_role("button", name="Resolve with these dice").click()
+    expect(pages["display"].locator(".word")).to_be_visible()
+    expect(pages["display"].locator(".say")).to_have_count(0)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Dialog, Page, ViewportSize, expect
-from tests.support.screen import TALL, WIDE, Opens, Play
+from playwright.sync_api import Dialog, Page, Route, ViewportSize, expect
+from tests.support.screen import TALL, WIDE, Opens, Play, Server
 
 CAP_HEIGHT = 0.686
 """Of Archivo: height of a capital as a share of the font size (its OS/2 table)."""
@@ -18,6 +18,9 @@ READABLE_PX = 38
 
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 TABLET: ViewportSize = {"width": 820, "height": 1180}
+SMALL: ViewportSize = {"width": 1280, "height": 720}
+NOBODY = "http://127.0.0.1:9/video"
+"""The discard port: no camera answers there, so every page has the camera's banner."""
 
 LONG = {"system": "close-assault", "size": 5, "infantry": "powered", "cover": "dug-in"}
 STATES: dict[str, Callable[[Play], Any]] = {
@@ -104,6 +107,105 @@ def test_the_longest_and_oddest_names_leave_room_for_what_counts(
         if what == "left over":
             table.void()
     assert said == []
+
+
+@pytest.fixture(scope="module")
+def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A service whose camera does not answer."""
+    server = Server(tmp_path_factory.mktemp("blind"), "--camera", NOBODY).start()
+    yield server
+    server.stop()
+
+
+def bottoms(page: Page, selector: str) -> list[float]:
+    found: list[float] = page.locator(selector).evaluate_all(
+        "all => all.map(node => node.getBoundingClientRect().bottom)"
+    )
+    assert found, selector
+    return found
+
+
+def renamed(table: Play) -> None:
+    for player, letter in (("red", "W"), ("blue", "M")):
+        table.post(f"{table.path}/players/{player}", {"name": letter * 30}, method="PATCH")
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, TALL], ids=["wide", "small", "tall"])
+def test_no_word_of_an_outcome_is_cut(blind: Server, opens: Opens, size: ViewportSize) -> None:
+    table = blind.table(f"outcomes-{size['width']}")
+    display = opens(table.url("display") + "?hold=0.05", size=size)
+    for damage in (1, 3, 6, 9):
+        table.play([5, 3, 7, 3], damage=damage)
+        expect(display.locator(".why")).to_contain_text(f"{damage} on the D10")
+        display.wait_for_function("() => document.fonts.status === 'loaded'")
+        cut = display.locator(".why").evaluate(
+            "why => [getComputedStyle(why).webkitLineClamp, Math.max(0, why.scrollHeight - why.clientHeight)]"
+        )
+        assert cut == ["none", 0], damage
+        assert max(bottoms(display, ".why")) <= size["height"], damage
+
+
+@pytest.mark.parametrize("names", ["short", "long"])
+def test_the_display_has_room_for_a_banner_and_a_die_not_placed(blind: Server, opens: Opens, names: str) -> None:
+    table = blind.table(f"room-{names}")
+    if names == "long":
+        renamed(table)
+    STATES["left over"](table)
+    display = opens(table.url("display"))
+    expect(display.locator(".banner")).to_be_visible()
+    expect(display.locator(".loose")).to_be_visible()
+    for size in (WIDE, SMALL, TALL):
+        display.set_viewport_size(size)
+        assert overflow(display) == [], size
+        lowest = max(bottoms(display, ".odd"))
+        assert lowest <= size["height"] * 0.99, (size, lowest)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL], ids=["wide", "small"])
+def test_the_main_act_of_the_control_page_is_in_view(blind: Server, opens: Opens, size: ViewportSize) -> None:
+    table = blind.table(f"acts-{size['width']}")
+    control = opens(table.url("control"), size=size)
+    expect(control.locator(".banner")).to_be_visible()
+    expect(control.locator(".preview")).to_be_visible()
+    assert max(bottoms(control, ".fire button")) <= size["height"]
+    table.declare()
+    expect(control.locator(".entry-row")).to_be_visible()
+    assert max(bottoms(control, ".entry-row button")) <= size["height"]
+    table.throw(dict.fromkeys(("firer size", "firer effectiveness"), 2))
+    table.throw(dict.fromkeys(("target armour", "target effectiveness"), 4))
+    expect(control.locator(".again")).to_be_visible()
+    expect(control.locator(".preview")).to_be_visible()
+    assert max(bottoms(control, ".fire button, .again")) <= size["height"]
+
+
+def test_a_long_name_breaks_in_every_button_and_dialog(table: Play, opens: Opens) -> None:
+    renamed(table)
+    table.declare()
+    table.throw_loose("D10", 4)  # Blue's armour, before Red threw: it is left over and may be placed
+    page = opens(table.url("control"), size=TALL)
+    expect(page.locator(".loose .secondary")).to_contain_text("M" * 30)
+    assert overflow(page) == []
+    for dialog in ("players", "settings", "correction", "void"):
+        page.locator(f"[data-dialog={dialog}]").click()
+        expect(page.locator("dialog[open]")).to_be_visible()
+        assert overflow(page) == [], dialog
+        page.keyboard.press("Escape")
+    table.void()
+    expect(page.locator(".fire")).to_be_visible()
+    assert overflow(page) == []
+
+
+@pytest.mark.parametrize("state", ["stalled", "lost"])
+def test_the_set_up_says_that_a_camera_is_in_use_and_sends_nothing(blind: Server, opens: Opens, state: str) -> None:
+    page = opens("about:blank")
+
+    def without_picture(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json=answer.json() | {"state": state})
+
+    page.route("**/api/v1/camera", without_picture)
+    page.goto(f"{blind.url}/setup")
+    expect(page.locator(".no-picture")).to_have_text(f"{NOBODY} is in use, but no picture comes from it.")
 
 
 def test_the_outcome_fills_the_width(table: Play, opens: Opens) -> None:

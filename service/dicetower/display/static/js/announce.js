@@ -4,7 +4,7 @@
  */
 
 import { dieName, pledged, pressing } from "./edice.js";
-import { SLOTS, sentence, source, verdict } from "./words.js";
+import { awaited, SLOTS, sentence, source, unconfirmed, verdict } from "./words.js";
 
 const KEPT = 12; // paragraphs left in the log; a reader speaks each as it is added
 
@@ -47,7 +47,8 @@ function factsOf(state) {
 function attackFacts(facts, attack, names) {
   facts.set(`attack ${attack.id} ${attack.title}`, sentence(`${names.get(attack.firer) ?? "The firer"} fires at ${names.get(attack.target) ?? "the target"}: ${attack.title}. ${attack.owes.join("; ")}`));
   for (const slot of attack.slots) slotFact(facts, attack, slot, names.get(slot.player) ?? slot.by);
-  if (attack.state === "damage") facts.set(`damaged ${attack.id}`, sentence(`Damaged. ${attack.owes.join("; ")}`));
+  if (attack.state === "damage") facts.set(`damaged ${attack.id}`, sentence(`Damaged. ${attack.owes.join("; ")}`.trim()));
+  if (unconfirmed(attack)) facts.set(`reopened ${attack.id}`, awaited(attack).map(sentence).join(" "));
   if (attack.state === "void") facts.set(`void ${attack.id}`, "The attack is void.");
   if (attack.state === "resolved" && attack.outcome) {
     const { word, means } = verdict(attack.outcome);

@@ -10,14 +10,16 @@ import { Live } from "./live.js";
 import { mark } from "./marks.js";
 import { oddsBar } from "./oddsbar.js";
 import { HOLD_MS, Scenes } from "./scenes.js";
-import { age, capital, evidenceUrl, printed, sentence, twins, verdict } from "./words.js";
+import { age, awaited, capital, evidenceUrl, printed, sentence, twins, verdict } from "./words.js";
+
+const TIGHTEST = 4;
 
 const app = document.getElementById("app");
 const table = document.body.dataset.table;
 const asked = Number(new URLSearchParams(location.search).get("hold"));
 const scenes = new Scenes(asked > 0 ? asked * 1000 : HOLD_MS);
 const announcer = new Announcer(document.getElementById("spoken"));
-const refit = keepFitted(app);
+const refit = keepFitted(app, makeRoom);
 let news = { status: "waiting", state: null, heardAt: null };
 let timer = null;
 
@@ -50,6 +52,15 @@ function show(phase, parts) {
   app.dataset.status = news.status;
   draw(app, parts);
   refit();
+}
+
+/** Where the parts would run off the screen they draw closer, a step at a time, until all of them are on it. */
+function makeRoom() {
+  for (let step = 0; step <= TIGHTEST; step += 1) {
+    app.dataset.tight = step;
+    const floor = app.getBoundingClientRect().bottom - Number.parseFloat(getComputedStyle(app).paddingBottom);
+    if ([...app.children].every((part) => part.getBoundingClientRect().bottom <= floor + 1)) return;
+  }
 }
 
 function phaseOf(attack) {
@@ -128,7 +139,7 @@ function word(attack, phase) {
 
 function owed(attack, players, phase) {
   const asking = attack.slots.find((slot) => slot.state === "asking");
-  const lines = phase === "asking" && asking?.question ? [asking.question.text] : attack.owes;
+  const lines = phase === "asking" && asking?.question ? [asking.question.text] : awaited(attack);
   return h("div", { class: "owed", data: { key: "owed" } },
     phase === "damage" && h("p", { class: "so-far" }, "Damaged"),
     h("div", { class: "say", data: { fit: "block" } }, h("div", {}, lines.map((line) => h("p", {}, line)))),
@@ -168,7 +179,7 @@ function fairness(state) {
 
 /** A result is being held: what the table is at now stands under it, so that nobody waits unknowing. */
 function meanwhile(attack) {
-  const text = attack.state === "resolved" ? "The next result follows." : `Next: ${attack.owes.join("; ") || attack.title}.`;
+  const text = attack.state === "resolved" ? "The next result follows." : `Next: ${awaited(attack).join("; ") || attack.title}.`;
   return h("p", { class: "meanwhile" }, text);
 }
 

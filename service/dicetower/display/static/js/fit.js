@@ -65,9 +65,12 @@ export function fitAll(root = document) {
   for (const box of root.querySelectorAll("[data-fit=block]")) fitBlock(box);
 }
 
-/** Fit now, when the window changes, and when the typeface has come. */
-export function keepFitted(root) {
-  const again = () => fitAll(root);
+/** Fit now, when the window changes, and when the typeface has come; `first` shares out the room before. */
+export function keepFitted(root, first = () => {}) {
+  const again = () => {
+    first();
+    fitAll(root);
+  };
   window.addEventListener("resize", again);
   document.fonts?.ready.then(again);
   return again;

@@ -9,7 +9,7 @@ import { keepFitted } from "./fit.js";
 import { Live } from "./live.js";
 import { mark } from "./marks.js";
 import { Scenes } from "./scenes.js";
-import { capital, SLOTS, source, verdict } from "./words.js";
+import { awaited, capital, SLOTS, source, verdict } from "./words.js";
 
 const LINGER_S = 20;
 
@@ -79,7 +79,7 @@ function middle(attack) {
 
 function saying(attack) {
   const asking = attack.slots.find((slot) => slot.state === "asking");
-  return asking?.question ? [asking.question.text] : attack.owes.slice(0, 1);
+  return asking?.question ? [asking.question.text] : awaited(attack).slice(0, 1);
 }
 
 render();

@@ -38,7 +38,7 @@ function render() {
   draw(app, head("Set up the camera", "/setup"), trouble(state, fault),
     h("main", { class: "camera-plot setup-plot" }, ui.denied ? denied() : !ready ? h("p", { class: "soft" }, "Waiting for the server.") : [
       h("div", { class: "seen", data: { key: "seen" } }, stateLine(state),
-        view(ui.url, "All that the camera sees", state.chosen && ui.url ? corners(places(state)) : null, { ratio: ratioOf(state, true), stale: !isLive(state), waiting: "Choose a camera; its picture appears here." }),
+        view(ui.url, "All that the camera sees", state.chosen && ui.url ? corners(places(state)) : null, { ratio: ratioOf(state, true), stale: !isLive(state), waiting: noPicture(state) }),
         h("p", { id: "corner-help", class: "soft" }, "Drag the numbered corners onto the tray’s, or choose one with Tab and move it with the arrow keys; with Shift in larger steps."),
         faults(state)),
       h("ol", { class: "steps", data: { key: "steps" } }, [cameraStep, trayStep, emptyStep, zoneStep, tryStep, keepStep].map((step, n) => section(n + 1, step(state)))),
@@ -51,6 +51,12 @@ function denied() {
 
 function isLive(state) {
   return ["watching", "motion", "settled"].includes(state.state) && !ui.fault;
+}
+
+/** Why there is no picture in the frame. */
+function noPicture(state) {
+  if (!state.chosen) return "Choose a camera; its picture appears here.";
+  return isLive(state) || state.state === "opening" ? `${state.source} is in use; its picture appears here as soon as it comes.` : `${state.source} is in use, but no picture comes from it.`;
 }
 
 function places(state) {

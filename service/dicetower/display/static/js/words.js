@@ -79,6 +79,16 @@ export const ODDS_WORDS = {
   destroyed: "destroyed",
 };
 
+/** Whether an attack that was opened again has all its dice and waits for a person. */
+export function unconfirmed(attack) {
+  return attack.reopened && ["throwing", "damage"].includes(attack.state) && attack.slots.every((slot) => slot.state === "filled");
+}
+
+/** What the attack waits for now, a sentence each: dice of somebody's, or somebody's word. */
+export function awaited(attack) {
+  return unconfirmed(attack) ? ["Opened again: nothing counts yet", "Confirm these dice on the control page, or put them right"] : attack.owes ?? [];
+}
+
 /** Where one player owes two dice of one type, how the tray tells them apart, said before the throw. */
 export function twins(attack, players) {
   return ["firer", "target"].flatMap((side) => {

@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { engagement } from "../engagement.js";
 import { mark } from "../marks.js";
-import { capital, sentence, SLOTS, source, twins, verdict } from "../words.js";
+import { capital, sentence, SLOTS, source, twins, unconfirmed, verdict } from "../words.js";
 import { sidesOf, typed } from "./typing.js";
 
 export function isOpen(attack) {
@@ -63,7 +63,8 @@ function entryRow(attack, ui) {
 }
 
 function standing(attack, players) {
-  const owes = attack.owes.map((line, index) => h("p", { class: index === 0 ? "now" : "next" }, line));
+  const lines = unconfirmed(attack) ? ["Opened again: nothing counts yet", "Resolve with these dice, or press a die that was misread"] : attack.owes;
+  const owes = lines.map((line, index) => h("p", { class: index === 0 ? "now" : "next" }, line));
   const said = [...(attack.notes ?? []), ...twins(attack, players)];
   return h("div", { class: "standing" },
     attack.state === "damage" && h("p", { class: "so-far" }, sentence(attack.outcome?.explanation ?? "Damaged")),
