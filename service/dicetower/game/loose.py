@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dicetower.assign import Waits, assign
+from dicetower.assign import Decision, Waits, assign, doubtful, type_unknown
 from dicetower.game.state import Attack, State, Thrown
 from dicetower.game.words import die_words
 from dicetower.model import Die, Reading, ReadingStatus
@@ -26,20 +26,30 @@ def why_now(state: State, die: Thrown) -> str:
     if die.amid == state.amid():
         return die.why
     if attack is None:
-        return f"{die_words(die.die)} thrown in {_attack(state, die)}"
+        return _after(state, die)
     why = _in_attack(state, attack, die)
     return f"thrown before this attack was declared; {why}" if die.attack is None else why
 
 
-def _attack(state: State, die: Thrown) -> str:
+def _after(state: State, die: Thrown) -> str:
+    """Of a die of an attack that is over: what was said of it, where the rule would say the same beside all its dice."""
     attack = next((attack for attack in state.attacks if attack.id == die.attack), None)
-    return "an attack that is over" if attack is None else f"attack {attack.number}, which is over"
+    if attack is None:
+        return f"{die_words(die.die)} thrown in an attack that is over"
+    settled = attack.complete and not doubtful(known(die)) and not type_unknown(die.die, die.value)
+    if settled and _alone(state, attack, die).why == die.why:
+        return die.why
+    return f"{die_words(die.die)} thrown in attack {attack.number}, which is over"
+
+
+def _alone(state: State, attack: Attack, die: Thrown) -> Decision:
+    (decision,) = assign([replace(known(die), slot=None)], attack.dues(), state.players, state.settings.house())
+    return decision
 
 
 def _in_attack(state: State, attack: Attack, die: Thrown) -> str:
     """What the table's rule says of the die beside the dice that lie there now, or that a person may place it."""
-    alone = replace(known(die), slot=None)
-    (decision,) = assign([alone], attack.dues(), state.players, state.settings.house())
+    decision = _alone(state, attack, die)
     if decision.slot is None:
         return decision.why
     if die.attack == attack.id and (die.waits is Waits.TYPE or (die.waits is Waits.COUNT and _as_many(state, die))):
