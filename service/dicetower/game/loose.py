@@ -32,7 +32,7 @@ def why_now(state: State, die: Thrown) -> str:
 
 
 def _after(state: State, die: Thrown) -> str:
-    """Of a die of an attack that is over: what was said of it, where the rule would say the same beside all its dice."""
+    """Of a die of an attack that is over: what was said of it, where the rule says the same beside all its dice."""
     attack = next((attack for attack in state.attacks if attack.id == die.attack), None)
     if attack is None:
         return f"{die_words(die.die)} thrown in an attack that is over"
