@@ -23,6 +23,10 @@ EMPTY_TRAYS = ("tower-tray/background.jpg",)
 """Photographs that data/README.md names as a tray with no die in it; labels.csv, a row a die, cannot."""
 
 
+BESIDE = {f"tower-tray/d6_a_0{k}.jpg": Label("D8", None, (1755, 655, 180, 165)) for k in range(1, 7)}
+"""Dice that lie in view beside the labelled one, seen by eye and in no row of labels.csv: found or not, not judged."""
+
+
 class NoData(Exception):
     """The photographs are not there, or not as labels.csv says; the message is one sentence."""
 
@@ -73,7 +77,7 @@ def collect(rows: Iterator[dict[str, str]] | csv.DictReader[str]) -> dict[str, l
     found: dict[str, list[Label]] = {}
     for row in rows:
         found.setdefault(row["file"], []).append(Label(row["die"], number(row["value"]), box(row)))
-    return found
+    return {name: [*dice, BESIDE[name]] if name in BESIDE else dice for name, dice in found.items()}
 
 
 def number(text: str) -> int | None:

@@ -100,17 +100,23 @@ def may_belong(a: Box, b: Box) -> bool:
 
 
 def match(labels: Sequence[Label], detections: Sequence[Detection]) -> dict[int, int]:
-    """Return which detection (index) belongs to which label (index), one to one."""
-    if any(label.box is None for label in labels):
-        return match_alone(labels, detections)
-    boxes = [label.box for label in labels if label.box is not None]
+    """Return which detection (index) belongs to which label (index), one to one.
+
+    A die whose place is not labelled, one a photograph at most, gets the reader's chief detection of those left.
+    """
+    alone = [i for i, label in enumerate(labels) if label.box is None]
+    if len(alone) > 1:
+        raise ValueError(f"a label without a box must be alone in its photograph; got {len(alone)} such labels")
+    boxes = [(i, label.box) for i, label in enumerate(labels) if label.box is not None]
     pairs = sorted(
         (math.dist(centre(box), centre(detection.box)), i, j)
-        for i, box in enumerate(boxes)
+        for i, box in boxes
         for j, detection in enumerate(detections)
         if may_belong(box, detection.box)
     )
-    return nearest_first(pairs)
+    taken = nearest_first(pairs)
+    left = [j for j in range(len(detections)) if j not in taken.values()]
+    return taken | {i: max(left, key=lambda j: chief(detections[j])) for i in alone if left}
 
 
 def nearest_first(pairs: Iterable[tuple[float, int, int]]) -> dict[int, int]:
@@ -120,15 +126,6 @@ def nearest_first(pairs: Iterable[tuple[float, int, int]]) -> dict[int, int]:
         if label not in taken and detection not in taken.values():
             taken[label] = detection
     return taken
-
-
-def match_alone(labels: Sequence[Label], detections: Sequence[Detection]) -> dict[int, int]:
-    """Give a photograph's one die, whose place is not labelled, the reader's chief detection."""
-    if len(labels) != 1:
-        raise ValueError(f"a label without a box must be alone in its photograph; got {len(labels)} labels")
-    if not detections:
-        return {}
-    return {0: max(range(len(detections)), key=lambda j: chief(detections[j]))}
 
 
 def chief(detection: Detection) -> tuple[bool, float, float]:

@@ -50,7 +50,14 @@ if ! command -v apt-get >/dev/null 2>&1; then
     echo "Dicetower needs these packages, under their Debian names, and there is no apt-get here:$missing." >&2
     exit 1
 fi
-echo "Installing Debian packages:$missing" >&2
 export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -qq
+case " $missing " in
+*" chromium "*) # Ubuntu has it as chromium-browser alone, which brings the snap
+    apt-cache policy chromium | grep -q 'Candidate: [^(]' ||
+        missing=$(echo " $missing " | sed 's/ chromium / chromium-browser /')
+    ;;
+esac
+echo "Installing Debian packages:$missing" >&2
 # shellcheck disable=SC2086 # a list of words is meant
-$as_root apt-get update -qq && $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null

@@ -114,6 +114,14 @@ def test_a_sure_detection_is_chief_over_a_doubtful_one() -> None:
     assert verdicts([Label("D6", 5)], [seen(HERE, 4, sure=False), seen(THERE, 5)]) == [RIGHT, DOUBTED]
 
 
+def test_a_die_seen_beside_the_labelled_one_is_neither_it_nor_invented() -> None:
+    labels = [Label("D6", 5), Label("D8", None, THERE)]
+    beside = seen(THERE, 8, die="D8", confidence=0.99)
+    assert verdicts(labels, [beside, seen(HERE, 5, confidence=0.9)]) == [RIGHT]
+    assert verdicts(labels, [beside]) == [MISSED]
+    assert verdicts(labels, []) == [MISSED]
+
+
 def test_two_dice_without_boxes_cannot_be_scored() -> None:
     with pytest.raises(ValueError, match="alone in its photograph; got 2"):
         judge([Label("D6", 1), Label("D6", 2)], [])
