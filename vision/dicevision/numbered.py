@@ -35,9 +35,10 @@ PIPS_AT = 0.1
 TRUSTED_AT = 0.5
 """Likelihood of being a die from which one tells the camera's tilt."""
 
-TOLD_FROM = ((0.65, 0.0), (0.55, 0.25), (0.0, 0.8))
+TOLD_FROM = ((0.65, 0.0), (0.55, 0.25), (0.0, 0.9))
 """(likelihood of being a die, probability of a numeral there): what reaches both of any pair is told. A die is seldom
-left out for its odd shape, and a label, a ruler's end or a dark corner seldom asked about."""
+left out for its odd shape, and a label, a ruler's end or a dark corner seldom asked about. With 0.8 instead of 0.9,
+five more things that are none were told in 505 photographs of pipped dice, and one more die of tower-tray."""
 
 LEAST_CANDIDATE = 0.02
 """Probability below which a value is not offered."""
