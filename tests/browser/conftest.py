@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,10 +35,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("browser"))
 
 
+def _starts(path: str) -> bool:
+    """Whether it is a browser: Ubuntu's chromium-browser is a script that names the snap where that is missing."""
+    return subprocess.run([path, "--version"], capture_output=True, check=False, timeout=60).returncode == 0
+
+
 def _chromium() -> str:
-    found = next((path for path in map(shutil.which, NAMES) if path), None)
+    found = next((path for path in map(shutil.which, NAMES) if path and _starts(path)), None)
     if found is None:
-        missing = "there is no Chromium here: apt-get install chromium"
+        missing = "there is no Chromium here that starts: apt-get install chromium (Ubuntu: snap install chromium)"
         if os.environ.get("CI") == "true":
             pytest.fail(missing)
         pytest.skip(missing)
