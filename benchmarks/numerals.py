@@ -179,14 +179,6 @@ def line(name: str, reads: list[Read]) -> str:
     return f"{name:38}{len(reads):6}{die:6}{both:6}{value:7}{torn:6}   {sure}"
 
 
-def nets_in(folder: Path | None) -> NumeralNets:
-    """The nets in `folder`, or those that ship."""
-    if folder is None:
-        return numerals.shipped()
-    onnx = [(folder / f"{name}.onnx").read_bytes() for name in ("locate", "numeral")]
-    return numerals.load(onnx[0], onnx[1], (folder / "numerals.json").read_text())
-
-
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.numerals", description=__doc__)
@@ -197,7 +189,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     given = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    nets = nets_in(given.models)
+    nets = numerals.in_folder(given.models) if given.models else numerals.shipped()
     by_set: dict[str, list[Read]] = {}
     cases = chain(photographed(given.data) if given.data else (), rendered(given.renders, given.fonts))
     for _, group in groupby(sorted(cases, key=lambda case: case.set), key=lambda case: case.set):

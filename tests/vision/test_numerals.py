@@ -299,3 +299,15 @@ def test_reading_is_the_same_twice() -> None:
     one = drawn("D20", 13, 2)
     first, again = (numerals.read_numeral(one.picture, one.outline, nets()) for _ in range(2))
     assert first.joint == again.joint
+
+
+def test_nets_come_from_a_folder_too(tmp_path: Path) -> None:
+    kept = Path(numerals.__file__).with_name("models")
+    assert numerals.in_folder(kept).calibration == numerals.shipped().calibration
+    for name in ("locate.onnx", "numeral.onnx"):
+        (tmp_path / name).write_bytes((kept / name).read_bytes())
+    with pytest.raises(FileNotFoundError, match=r"numerals\.json"):
+        numerals.in_folder(tmp_path)
+    (tmp_path / "numerals.json").write_text("{}")
+    with pytest.raises(numerals.BadModel, match="calibration"):
+        numerals.in_folder(tmp_path)

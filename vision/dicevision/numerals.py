@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -186,6 +187,12 @@ def _calibration(text: str) -> Calibration:
             f"expected the nets' calibration (classes, shapes, temperature, shape_weight, "
             f"finder_weight) as JSON; {error}"
         ) from error
+
+
+def in_folder(folder: Path) -> NumeralNets:
+    """The nets in a folder that holds locate.onnx, numeral.onnx and numerals.json. Raises BadModel, OSError."""
+    locate, numeral = ((folder / f"{name}.onnx").read_bytes() for name in ("locate", "numeral"))
+    return load(locate, numeral, (folder / "numerals.json").read_text())
 
 
 @cache

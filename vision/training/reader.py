@@ -141,9 +141,7 @@ def finish(models: Path, kept: Path, recipe: Recipe, about: dict[str, object]) -
     """Calibrate on renders in the fonts kept back, and write the calibration."""
     path = models / "numerals.json"
     path.write_text(export.calibration(1.0, 0.5, {}))
-    nets = numerals.load(
-        (models / "locate.onnx").read_bytes(), (models / "numeral.onnx").read_bytes(), path.read_text()
-    )
+    nets = numerals.in_folder(models)
     singles = calibrate.renders(recipe.seed + 500, recipe.calibrated_on, glyphs.load(kept))
     found = calibrate.fit([calibrate.see(single, nets) for single in singles], nets.calibration)
     path.write_text(export.calibration(found.temperature, found.shape_weight, about))

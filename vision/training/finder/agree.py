@@ -110,9 +110,7 @@ def fitted(folder: Path, fonts: Path | None, count: int) -> dict[str, Any]:
     """Fit the weights for the finder in `folder` and the numeral nets there, and write them into finder.json."""
     path = folder / "finder.json"
     finder = seek.load((folder / "finder.onnx").read_bytes(), path.read_text())
-    onnx = [(folder / f"{name}.onnx").read_bytes() for name in ("locate", "numeral")]
-    nets = numerals.load(onnx[0], onnx[1], (folder / "numerals.json").read_text())
-    told = cases(0, count, glyphs.load(fonts) if fonts else (), finder, nets)
+    told = cases(0, count, glyphs.load(fonts) if fonts else (), finder, numerals.in_folder(folder))
     held = json.loads(path.read_text())
     held["agree"] = [round(float(weight), 4) for weight in weights(told.evidence, told.right)]
     held["about"]["agree"] = {

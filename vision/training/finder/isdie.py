@@ -173,7 +173,7 @@ def fitted(
     finder = seek.load((folder / "finder.onnx").read_bytes(), (folder / "finder.json").read_text())
     told = cases(range(count), glyphs.load(fonts), finder)
     if data is not None:
-        told = joined(told, photographed(data, without, finder, nets_of(folder)))
+        told = joined(told, photographed(data, without, finder, numerals.in_folder(folder)))
     net = nets.locate()
     again.restore(net, folder / "locate.onnx", [torch.from_numpy(told.given[:256])])
     net.eval()
@@ -192,12 +192,6 @@ def fitted(
     held["about"]["is a die"] = report
     path.write_text(json.dumps(held) + "\n")
     return report
-
-
-def nets_of(folder: Path) -> NumeralNets:
-    """The nets in a folder."""
-    onnx = [(folder / f"{name}.onnx").read_bytes() for name in ("locate", "numeral")]
-    return numerals.load(onnx[0], onnx[1], (folder / "numerals.json").read_text())
 
 
 def main(arguments: list[str] | None = None) -> int:
