@@ -8,6 +8,7 @@ polarities are tried over a whole set, and the best for that set is what is repo
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import cv2
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from sklearn.cluster import DBSCAN
 
 from benchmarks.scoring import Box, Detection
+
+os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")  # one thread; and where the cores cannot be counted joblib warns
 
 WIDTHS = (400, 560, 640, 800, 960, 1280, 1600)
 """Picture widths tried, pixels."""

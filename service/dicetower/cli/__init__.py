@@ -7,6 +7,7 @@ stdout holds JSON lines and nothing else. One file here a group of commands; eac
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -33,7 +34,25 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
-    sys.exit(run(argv))
+    status = run(argv)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _let_go()
+        status = status or (_no_room(error) if error.errno in NO_ROOM else 0)
+    sys.exit(status)
+
+
+def _let_go() -> None:
+    """Send nowhere what a full or closed output has not taken: Python, flushing it at exit, would fail again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _no_room(error: OSError) -> int:
+    click.echo(f"dicetower: the output cannot be written: {error.strerror}; make room and run it again.", err=True)
+    return 1
 
 
 def run(argv: Sequence[str] | None = None) -> int:
@@ -57,6 +76,5 @@ def run(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in NO_ROOM:
             raise
-        click.echo(f"dicetower: the output cannot be written: {error.strerror}; make room and run it again.", err=True)
-        return 1
+        return _no_room(error)
     return result if isinstance(result, int) else 0
