@@ -214,6 +214,12 @@ def apart(dice: Sequence[Found]) -> list[Found]:
     return kept
 
 
+def likely_dice(frame: Frame, finder: Finder) -> list[Found]:
+    """Whatever in the frame may be a die, looked at closer, each once."""
+    places = [box for _, box in glance(frame, finder)]
+    return apart([one for one in closer(frame, places, finder) if one.likely >= LEAST_LIKELY])
+
+
 def square(box: Box) -> Affine:
     """(2, 3) from the pixels of a closer look at a box to the frame's."""
     x, y, width, height = box

@@ -75,9 +75,7 @@ def opened(photograph: Photograph) -> Frame:
 
 def outlines(frame: Frame) -> list[Points]:
     """The outlines of whatever may be a die, as the nets that read are given them."""
-    places = [box for _, box in seek.glance(frame, seek.mine())]
-    found = [one for one in seek.closer(frame, places, seek.mine()) if one.likely >= seek.LEAST_LIKELY]
-    return [numbered.grown(one.outline) for one in seek.apart(found)]
+    return [numbered.grown(one.outline) for one in seek.likely_dice(frame, seek.mine())]
 
 
 def tilts(photographs: Sequence[Photograph], nets: NumeralNets) -> dict[str, tuple[float, float]]:
@@ -87,7 +85,8 @@ def tilts(photographs: Sequence[Photograph], nets: NumeralNets) -> dict[str, tup
         if one.camera is not None:
             frame = opened(one)
             ways = [numerals.place(frame, outline, nets) for outline in outlines(frame)]
-            seen.setdefault(one.camera, []).extend(sorted(ways, key=lambda way: -way.die)[:1])
+            if ways:
+                seen.setdefault(one.camera, []).append(max(ways, key=lambda way: way.die))
     return {camera: numerals.common_tilt(ways) for camera, ways in seen.items()}
 
 
@@ -108,13 +107,13 @@ def as_render(
 ) -> Single:
     """Put what was read into the form that renders have."""
     box = numerals.box_of(outline)
-    whole = (int(box[0]), int(box[1]), int(box[2]), int(box[3]))
-    placed = numerals.place(frame, outline, nets, numbered.away(frame, whole))
+    off = numbered.away(frame, box)
+    placed = numerals.place(frame, outline, nets, off)
     marked = photograph.value in numerals.TWIN and reading.mark_seen >= numerals.MARK_SEEN_AT
     top = Side(disc=reading.disc, value=photograph.value, numeral=True, marked=marked, pips=False)
     return Single(
         picture=frame, die=photograph.die, shape=shape_of(photograph.die, placed, nets), box=box, outline=outline,
-        top=top, others=(), tilt=reading.tilt, away=numbered.away(frame, whole),
+        top=top, others=(), tilt=reading.tilt, away=off,
     )  # fmt: skip
 
 

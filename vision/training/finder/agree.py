@@ -58,9 +58,7 @@ def cases(first: int, count: int, fonts: Sequence[glyphs.Font], finder: Finder, 
 
 def cases_of(drawn: Table, finder: Finder, nets: NumeralNets) -> Iterator[tuple[Floats, bool]]:
     """The evidence and truth of all that could be called sure in one table."""
-    places = [box for _, box in seek.glance(drawn.frame, finder)]
-    found = seek.apart([one for one in seek.closer(drawn.frame, places, finder) if one.likely >= seek.LEAST_LIKELY])
-    for one in numbered.looks(drawn.frame, found, nets):
+    for one in numbered.looks(drawn.frame, seek.likely_dice(drawn.frame, finder), nets):
         doubted = numbered.misplaced(one.found, SIZE) or one.reading.torn or numbered.leans(one)
         if not doubted and one.found.likely >= numbered.DIE_AT:
             yield numbered.evidence(one), right(one.found, one.reading, drawn.dice)
