@@ -50,8 +50,9 @@ $(VENV)/run.stamp: pyproject.toml tools/system-packages.sh
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/dev.stamp: pyproject.toml tools/system-packages.sh
+$(VENV)/dev.stamp: pyproject.toml tools/system-packages.sh tests/support/chromium.py
 	PYTHON=$(PYTHON) tools/system-packages.sh test
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
+	$(BIN)/python -m tests.support.chromium
 	@touch $@ $(VENV)/run.stamp

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,18 +12,13 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
+from tests.support import chromium
 from tests.support.screen import WIDE, Opens, Play, Server, seed_doubt, serving
 
-ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 PATIENCE_MS = 20_000
 """A wait ends as soon as what it waits for is there; a busy machine is given its time."""
 
 CLOSES_S = 15.0
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -35,27 +28,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("browser"))
 
 
-def _starts(path: str) -> bool:
-    """Whether it is a browser: Ubuntu's chromium-browser is a script that names the snap where that is missing."""
-    return subprocess.run([path, "--version"], capture_output=True, check=False, timeout=60).returncode == 0
-
-
-def _chromium() -> str:
-    found = next((path for path in map(shutil.which, NAMES) if path and _starts(path)), None)
-    if found is None:
-        missing = "there is no Chromium here that starts: apt-get install chromium (Ubuntu: snap install chromium)"
-        if os.environ.get("CI") == "true":
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return found
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = _chromium()
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        try:
+            browser = chromium.launch(playwright)
+        except chromium.NoChromium as none:
+            sys.stderr.write("\n".join(none.__notes__))
+            if os.environ.get("CI") == "true":
+                raise pytest.fail.Exception(str(none), pytrace=False) from None
+            pytest.skip(str(none))
         yield browser
         browser.close()
 
