@@ -46,10 +46,12 @@ def test_a_lean_shows_as_its_sine_the_way_it_goes(to: float, way: tuple[float, f
 def test_the_usual_tilt_is_most_dices() -> None:
     dice = [cube((250, 240)), cube((320, 180), turn=30), cube((320, 310), turn=50), cube((400, 240), tilt=30)]
     tops, boxes = [top for top, _ in dice], [box for _, box in dice]
-    told = lean.usual(FRAME, tops, boxes)
+    tilts = lean.tilts(FRAME, tops, boxes)
+    told = lean.usual(tilts)
     assert told is not None
-    assert lean.usual(FRAME, tops[:1], boxes) is None
-    assert lean.usual(FRAME, tops, boxes[:1]) is None
+    assert len(tilts) == 4
+    assert lean.usual(tilts[:1]) is None
+    assert len(lean.tilts(FRAME, tops, boxes[:1])) == 1, "a die that is not found at a glance tells nothing"
     alone = lean.tilt_of(FRAME, *dice[3])
     assert abs(alone[0] - told[0]) > 0.35
 

@@ -192,6 +192,22 @@ def test_most_dice_say_how_the_camera_looks() -> None:
     assert all(seen == pytest.approx((0.01, 0.3), abs=0.02) for seen in tilts)
 
 
+def test_dice_read_by_their_pips_say_how_the_camera_looks_too() -> None:
+    one = [found(280, 200, 80)]
+    beside = [(0.0, 0.3), (0.02, 0.32)]
+    (seen,) = numbered.aslant(frame(), one, [placed((0.5, -0.6))], None, beside)
+    assert seen == pytest.approx((0.02, 0.3), abs=0.02)
+    assert numbered.aslant(frame(), one, [placed((0.1, 0.1))], None, beside[:1]) != [None]
+
+
+@pytest.mark.parametrize(("beside", "known"), [(1, False), (2, True)])
+def test_a_lean_is_told_against_dice_read_by_their_pips(beside: int, known: bool) -> None:
+    """Three dice tell it: this one and two beside it."""
+    picture, die = clear_d20()
+    (look,) = numbered.looks(picture, [die], numerals.mine(), beside=[(0.0, 0.0)] * beside)
+    assert (look.lean is not None) == known
+
+
 @pytest.mark.parametrize(("x", "y"), [(0, 200), (560, 200), (280, 0), (280, 400), (40, 380)])
 def test_a_die_off_the_axis_shows_its_outer_side(x: float, y: float) -> None:
     """By projection: a pole of length 1 at the die's place, seen from straight above, leans away from the middle."""

@@ -33,13 +33,17 @@ Tilt = tuple[float, float]
 """How the camera looks down, as `Params.tilt`."""
 
 
-def usual(frame: Frame, tops: Sequence[Points], places: Sequence[Box]) -> Tilt | None:
-    """The camera's tilt by the dice with faces `tops`, (4, 2) corners; None where too few are found at a glance.
+def tilts(frame: Frame, tops: Sequence[Points], places: Sequence[Box]) -> list[Tilt]:
+    """The camera's tilt by each die with one of the faces `tops`, (4, 2) corners, that is found at a glance.
 
     places: the boxes of whole dice at a glance.
     """
-    pairs = [(top, box) for top in tops if (box := box_of(top, places)) is not None]
-    return numbered.median([tilt_of(frame, *pair) for pair in pairs]) if len(pairs) >= TELL_A_LEAN else None
+    return [tilt_of(frame, top, box) for top in tops if (box := box_of(top, places)) is not None]
+
+
+def usual(tilts: Sequence[Tilt]) -> Tilt | None:
+    """The camera's tilt by what each die says of it; None where too few do."""
+    return numbered.median(tilts) if len(tilts) >= TELL_A_LEAN else None
 
 
 def leans(frame: Frame, top: Points, places: Sequence[Box], finder: Finder, tilt: Tilt) -> bool:

@@ -116,10 +116,11 @@ def tell(
     sure_at: float,
     plan: Sequence[str] | None = None,
     tilt: tuple[float, float] | None = None,
+    beside: Sequence[tuple[float, float]] = (),
 ) -> list[Told]:
-    """Read each die in `frame`. plan: types owed, which rules none out. tilt: the camera's, where it is known."""
+    """Read each die in `frame`. plan: types owed, which rules none out. tilt, beside: as `aslant` takes them."""
     size = (frame.shape[1], frame.shape[0])
-    seen = [one for one in looks(frame, dice, nets, plan, tilt) if worth_telling(one, cut(one.found, size))]
+    seen = [one for one in looks(frame, dice, nets, plan, tilt, beside) if worth_telling(one, cut(one.found, size))]
     return [told(one, size, agree, sure_at) for one in seen]
 
 
@@ -136,16 +137,17 @@ def looks(
     nets: NumeralNets,
     plan: Sequence[str] | None = None,
     tilt: tuple[float, float] | None = None,
+    beside: Sequence[tuple[float, float]] = (),
 ) -> list[Look]:
-    """Look at each die's numeral and shape."""
+    """Look at each die's numeral and shape. tilt, beside: as `aslant` takes them."""
     weights = dict.fromkeys(plan, 1.0) if plan else None
     outlines = [grown(die.outline) for die in dice]
     off = [away(frame, die.box) for die in dice]
     placed = [numerals.place(frame, outline, nets, one) for outline, one in zip(outlines, off, strict=True)]
     named = [die.likely for die in dice]
     dice = [replace(die, likely=numerals.is_die(one, die.likely, nets)) for die, one in zip(dice, placed, strict=True)]
-    tilts = aslant(frame, dice, placed, tilt)
-    known = tilt is not None or sum(die.likely >= TRUSTED_AT for die in dice) >= TELL_A_LEAN
+    tilts = aslant(frame, dice, placed, tilt, beside)
+    known = tilt is not None or sum(die.likely >= TRUSTED_AT for die in dice) + len(beside) >= TELL_A_LEAN
     seen, size = [], (frame.shape[1], frame.shape[0])
     for die, outline, one, flat, above, by_finder in zip(dice, outlines, placed, tilts, off, named, strict=True):
         worth = die.likely >= DIE_AT and not misplaced(die, size)
@@ -159,20 +161,25 @@ def looks(
 
 
 def aslant(
-    frame: Frame, dice: Sequence[Found], placed: Sequence[Placed], tilt: tuple[float, float] | None
+    frame: Frame,
+    dice: Sequence[Found],
+    placed: Sequence[Placed],
+    tilt: tuple[float, float] | None,
+    beside: Sequence[tuple[float, float]] = (),
 ) -> list[tuple[float, float] | None]:
     """The tilt that each die is seen with: the camera's, and its own place off the axis; None for a die alone.
 
-    The camera's is the median of what all that are likely dice say, each less what its place adds.
+    tilt: the camera's, where it is known; else the median of what all that are likely dice say, each less what its
+    place adds, and of `beside`: what others in the frame say, which are read by their pips.
     """
     off = [away(frame, die.box) for die in dice]
     trusted = [die.likely >= TRUSTED_AT for die in dice]
-    if tilt is None and sum(trusted) < 2:
+    if tilt is None and sum(trusted) + len(beside) < 2:
         return [None for _ in dice]
     if tilt is None:
         pairs = zip(placed, off, trusted, strict=True)
-        tilt = median([(p.tilt[0] - o[0], p.tilt[1] - o[1]) for p, o, trust in pairs if trust])
-        assert tilt is not None, "two dice or more are trusted"
+        tilt = median([*beside, *((p.tilt[0] - o[0], p.tilt[1] - o[1]) for p, o, trust in pairs if trust)])
+        assert tilt is not None, "two dice or more tell it"
     return [(tilt[0] + o[0], tilt[1] + o[1]) for o in off]
 
 

@@ -87,8 +87,10 @@ def read(
     frame, scale = workable(whole, params.most_px)
     counted = pipped(frame, params, trace)
     places = [box for _, box in seek.glance(frame, seek.mine(), least_face(counted))]
-    counted = asked_if_leaning(frame, counted, places, params.tilt)
-    numeral = others(frame, places, [one for one in counted if one.status == "sure"], params, plan, trace)
+    tilts = lean.tilts(frame, [one.outline for one in counted if one.confidence >= LEAST_COUNTED], places)
+    counted = asked_if_leaning(frame, counted, places, lean.usual(tilts) if params.tilt is None else params.tilt)
+    sure = [one for one in counted if one.status == "sure"]
+    numeral = others(frame, places, sure, params, plan, trace)
     if own is not None:
         numeral = [owned.told(frame, one, own, numerals.mine()) for one in numeral]
     told = [one.scaled(scale) for one in joined(frame, counted, numeral, params.seconded_at)]
@@ -118,9 +120,7 @@ def least_face(counted: Sequence[DieReading]) -> float | None:
 def asked_if_leaning(
     frame: Frame, counted: Sequence[DieReading], places: Sequence[seek.Box], tilt: lean.Tilt | None
 ) -> list[DieReading]:
-    """The same dice; one that was sure is unsure where it leans against the others, or the camera's known `tilt`."""
-    if tilt is None:
-        tilt = lean.usual(frame, [one.outline for one in counted if one.confidence >= LEAST_COUNTED], places)
+    """The same dice; one that was sure is unsure where it leans for a camera of `tilt`, if that is known."""
     if tilt is None:
         return list(counted)
     return [
@@ -141,13 +141,14 @@ def others(
 ) -> list[Told]:
     """The dice at `places` that the `explained` ones are not, read by their numerals."""
     finder = seek.mine()
+    beside = lean.tilts(frame, [one.outline for one in explained], places)
     places = [box for box in places if not any(of_one_die(one, box) for one in explained)]
     found = [one for one in seek.closer(frame, places, finder) if one.likely >= seek.LEAST_LIKELY]
     found = [one for one in seek.apart(found) if not any(of_one_die(die, one.box) for die in explained)]
     if trace is not None:
         trace("dice", stages.found(frame, found))
     found = [one for one in found if may_be_told(one, (frame.shape[1], frame.shape[0]))]
-    return numbered.tell(frame, found, numerals.mine(), finder.agree, params.numeral_sure_at, plan, params.tilt)
+    return numbered.tell(frame, found, numerals.mine(), finder.agree, params.numeral_sure_at, plan, params.tilt, beside)
 
 
 def may_be_told(found: seek.Found, size: tuple[int, int]) -> bool:
