@@ -11,6 +11,8 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from training.unrolled import rolled
+
 
 def weights(path: Path) -> list[tuple[Tensor, Tensor]]:
     """(weight, bias) of every convolution and matrix of an ONNX file, first to last."""
@@ -20,6 +22,11 @@ def weights(path: Path) -> list[tuple[Tensor, Tensor]]:
     return [(held[node.input[1]], held[node.input[2]]) for node in nodes]
 
 
+def shaped(weight: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """A convolution's weight as PyTorch has it, of `shape`, where the file has it unrolled."""
+    return torch.from_numpy(np.ascontiguousarray(rolled(weight.numpy(), shape)))
+
+
 def restore(net: nn.Module, path: Path, batches: Sequence[Tensor]) -> None:
     """Give `net` the function that the file has. ValueError where they are of different make.
 
@@ -27,9 +34,11 @@ def restore(net: nn.Module, path: Path, batches: Sequence[Tensor]) -> None:
     inputs have over `batches` (crops as training gives them): then it does the same in training as in use.
     """
     layers = called(net, batches[0])
-    given, norms = weights(path), []
+    told, norms = weights(path), []
     weighty = [one for one in layers if not isinstance(one, nn.BatchNorm2d)]
-    if [tuple(one.weight.shape) for one in weighty] != [tuple(weight.shape) for weight, _ in given]:
+    shapes = [tuple(one.weight.shape) for one in weighty]
+    given = [(shaped(weight, shape), bias) for (weight, bias), shape in zip(told, shapes, strict=False)]
+    if len(told) != len(shapes) or [tuple(weight.shape) for weight, _ in given] != shapes:
         raise ValueError(f"expected a net with the layers of {path}; it has others: train it anew")
     for layer, (weight, bias) in zip(weighty, given, strict=True):
         layer.weight.data.copy_(weight)

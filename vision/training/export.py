@@ -15,6 +15,7 @@ from torch import nn
 from dicevision.crops import SIDE_PX
 from training.shards import CLASSES
 from training.solids import SHAPES
+from training.unrolled import rewrite
 
 CLOSE = 1e-5
 """The most that an output of cv2.dnn may differ from PyTorch's."""
@@ -41,6 +42,7 @@ def write(net: nn.Module, path: Path, side_px: int = SIDE_PX, any_size: bool = F
             output_names=["out"],
             dynamic_axes={"crops": free, "out": free},
         )
+    rewrite(path)
     with torch.no_grad():
         expected = net(x).numpy()
     apart = float(np.abs(run(path, x.numpy()) - expected).max())

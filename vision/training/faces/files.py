@@ -14,6 +14,7 @@ from torch import nn
 
 from dicevision.judge import CLASSES, SIDE_PX
 from training.export import CLOSE, run
+from training.unrolled import rewrite
 
 
 def write(net: nn.Module, path: Path) -> float:
@@ -26,6 +27,7 @@ def write(net: nn.Module, path: Path) -> float:
             net, (x,), str(path), dynamo=False, input_names=["crops"], output_names=["out"],
             dynamic_axes={"crops": {0: "n"}, "out": {0: "n"}},
         )  # fmt: skip
+    rewrite(path)
     with torch.no_grad():
         expected = net(x).numpy()
     apart = float(np.abs(run(path, x.numpy()) - expected).max())
