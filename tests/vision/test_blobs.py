@@ -49,6 +49,22 @@ def test_discs_of_every_size(radius: float, dark: bool) -> None:
     assert found.clear[i]
 
 
+@pytest.mark.parametrize("dark", [True, False])
+@pytest.mark.parametrize("radius", [3.2, 5.0, 8.0, 13.0, 24.0, 50.0])
+def test_discs_of_every_size_in_a_large_frame(radius: float, dark: bool) -> None:
+    """Looked for in a picture of half the size, they are measured as exactly as those of a small frame."""
+    small = ellipse((120.3, 117.6), (radius, radius), 0, dark, size=240)
+    frame = cv2.copyMakeBorder(small, 301, 1080 - 541, 1200, 1920 - 1440, cv2.BORDER_REPLICATE)
+    assert max(frame.shape) > blobs.LARGE_PX
+    at = (1320.3, 418.6)
+    found = blobs.find(frame)
+    i = nearest(found, at)
+    assert np.hypot(*(found.xy[i] - at)) < 0.15 + 0.01 * radius
+    assert found.radius[i] == pytest.approx(radius, rel=0.05, abs=0.3)
+    assert found.dark[i] == dark
+    assert found.clear[i]
+
+
 @given(turn=st.floats(0, 180), flat=st.floats(0.6, 1.0), x=st.floats(90, 110), radius=st.floats(5, 14))
 def test_ellipses_keep_their_shape(turn: float, flat: float, x: float, radius: float) -> None:
     at = (x, 100.0)
@@ -103,6 +119,23 @@ def test_hot_pixels_are_taken_out_and_small_spots_stay() -> None:
     clean = blobs.without_sparks(plane)
     assert clean[20, 20] == clean[40, 12] == 100
     assert clean[31, 31] == 220
+
+
+def test_colours_are_gathered_from_the_nearest_pixels() -> None:
+    rng = np.random.default_rng(5)
+    frame = rng.integers(0, 256, (30, 40, 3)).astype(np.uint8)
+    x, y = rng.uniform(-9, 49, (4, 7, 50)).astype(np.float32), rng.uniform(-9, 39, (4, 7, 50)).astype(np.float32)
+    x[0], y[1] = np.rint(x[0]) + 0.5, np.rint(y[1]) + 0.5  # half way between two: the even one
+    column, row = np.clip(np.rint(x).astype(int), 0, 39), np.clip(np.rint(y).astype(int), 0, 29)
+    assert np.array_equal(blobs.gather(frame, x, y), frame[row, column])
+    assert blobs.gather(frame, x[:0], y[:0]).shape == (0, 7, 50, 3)
+
+
+@given(st.integers(0, 5), st.integers(1, 9), st.integers(0, 2**32 - 1))
+def test_places_of_flags_are_numpys_own(rows: int, columns: int, seed: int) -> None:
+    flags = np.random.default_rng(seed).random((rows, columns)) < 0.3
+    for mine, theirs in zip(blobs.places_of(flags), np.nonzero(flags), strict=True):
+        assert np.array_equal(mine, theirs)
 
 
 def test_roots_squared_are_the_shapes() -> None:

@@ -109,6 +109,13 @@ def test_a_small_die_rules_out_that_another_fills_the_view(
     assert (0.8, (5.0, 5.0, 60.0, 50.0)) in found
 
 
+@pytest.mark.parametrize("size", [(640, 360), (33, 21), (640, 361), (500, 300)])
+def test_a_frame_is_made_smaller_by_area(size: tuple[int, int]) -> None:
+    shape = (1080, 1920, 3) if size[0] > 99 else (63, 99, 3)
+    frame = np.random.default_rng(8).integers(0, 256, shape).astype(np.uint8)
+    assert np.array_equal(seek.shrunk(frame, *size), cv2.resize(frame, size, interpolation=cv2.INTER_AREA))
+
+
 # ---- the shipped net
 
 

@@ -195,13 +195,19 @@ def without_repeats(parts: list[Seeds]) -> Seeds:
         reach = 0.75 * coarse.radius
         near = np.abs(fine.xy[:, :1] - coarse.xy[:, 0]) < reach
         near &= np.abs(fine.xy[:, 1:] - coarse.xy[:, 1]) < reach
-        i, j = np.nonzero(near)
+        i, j = places_of(near)
         same = (fine.answer[i] > 0) == (coarse.answer[j] > 0)
         stronger = np.abs(fine.answer[i]) >= np.abs(coarse.answer[j])
         keep[k][i[same & ~stronger]] = False
         keep[k + 1][j[same & stronger]] = False
     rows = np.concatenate(keep)
     return Seeds(*(np.concatenate([getattr(p, f.name) for p in parts])[rows] for f in fields(Seeds)))
+
+
+def places_of(flags: Flags) -> tuple[Rows, Rows]:
+    """Row and column of each that is true of (N, M) flags, in order; numpy's own takes twice as long where few are."""
+    row, column = np.divmod(np.flatnonzero(flags), flags.shape[1])
+    return row, column
 
 
 def without_sparks(plane: Grey) -> Grey:
@@ -346,16 +352,16 @@ LARGEST_MEASURED = 7.0
 """Pixels of a spot's radius above which it is measured in a picture half the size: still a hundred pixels."""
 
 
-def measure(pyramid: list[list[Grey]], raw: Grey, s: Seeds) -> Blobs:
-    """Measure each seed in the coarsest picture that shows it large enough, and keep those that an ellipse fits.
+def measure(pictures: list[Grey], s: Seeds) -> Blobs:
+    """Measure each seed in the coarsest of `pictures` that shows it large enough, and keep those that an ellipse fits.
 
-    Colours are filled in by `coloured`.
+    pictures: the frame's, then each half the size of the last. Colours are filled in by `coloured`.
     """
     halved = np.maximum(0, np.ceil(np.log2(s.radius / LARGEST_MEASURED))).astype(np.intp)
-    halved = np.minimum(halved, len(pyramid) - 1)
+    halved = np.minimum(halved, len(pictures) - 1)
     order = np.argsort(halved, kind="stable")
     s = s.take(order)
-    profile = profiles([raw, *(some[0] for some in pyramid[1:])], halved[order], s.xy, s.radius)
+    profile = profiles(pictures, halved[order], s.xy, s.radius)
     profile *= np.where(s.answer > 0, np.float32(1), np.float32(-1))[:, None, None]
     out, depth = crossings(profile)
     worth = (np.isfinite(out).mean(axis=1) > LEAST_SEEN) & (depth > LEAST_DEPTH)
@@ -471,9 +477,11 @@ def sample(frame: Frame, xy: Floats, root: Floats, radii: Floats) -> Floats:
 
 def gather(frame: Frame, x: Floats, y: Floats) -> NDArray[np.uint8]:
     """(..., 3) colours of the pixels nearest to `x`, `y` (...); beyond the border, the border's."""
-    column = np.clip(np.rint(x).astype(np.intp), 0, frame.shape[1] - 1)
-    row = np.clip(np.rint(y).astype(np.intp), 0, frame.shape[0] - 1)
-    return np.asarray(np.take(frame.reshape(-1, 3), row * frame.shape[1] + column, axis=0), np.uint8)
+    if x.size == 0:
+        return np.empty((*x.shape, 3), np.uint8)
+    across, down = (each.reshape(-1, x.shape[-1]).astype(np.float32, copy=False) for each in (x, y))
+    colours = cv2.remap(frame, across, down, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(colours.reshape(*x.shape, 3), np.uint8)
 
 
 # --- the whole -----------------------------------------------------------------------------------------------
@@ -484,6 +492,10 @@ def noise_of(pictures: list[Grey]) -> float:
     step = max(1, min(pictures[0].shape) // 120)
     return 1.48 * float(medians(np.abs(pictures[1][::step, ::step] - pictures[0][::step, ::step]).ravel()))
 
+
+LARGE_PX = 1440
+"""Longer side of a frame above which spots are looked for in a picture of half its size; they are measured in the frame
+itself all the same. A spot's radius is then 2.8 pixels or more: a pip's on a die of 35 pixels in 1920."""
 
 HELD_BYTES = 16 << 20
 
@@ -502,10 +514,14 @@ def find(frame: Frame) -> Blobs:
     """All spots of `frame` that an ellipse fits, strongest first in each plane."""
     hold_memory()
     grey = without_sparks(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY))
-    count = max(1, int(math.log2(min(grey.shape) / 40)) + 2)
-    pyramid = octaves(grey, count)
+    halved = max(grey.shape) > LARGE_PX
+    plane = cv2.pyrDown(grey) if halved else grey
+    pyramid = octaves(plane, max(1, int(math.log2(min(plane.shape) / 40)) + 2))
     s = seeds(pyramid, max(2.5, 4 * noise_of(pyramid[0])))
-    return coloured(frame, apart(measure(pyramid, grey.astype(np.float32), s)))
+    if halved:
+        s = Seeds(2 * s.xy, 2 * s.radius, s.answer)
+    smaller = [some[0] for some in (pyramid if halved else pyramid[1:])]
+    return coloured(frame, apart(measure([grey.astype(np.float32), *smaller], s)))
 
 
 def apart(blobs: Blobs) -> Blobs:

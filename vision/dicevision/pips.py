@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from dicevision.blobs import Blobs, determinants, inverses, roots
+from dicevision.blobs import Blobs, determinants, inverses, places_of, roots
 from dicevision.image import Flags, Floats, Rows
 
 PITCH_RADII = (1.65, 5.0)
@@ -124,7 +124,7 @@ def pairs(blobs: Blobs, like: Flags) -> Pairs:
     delta = blobs.xy[None] - blobs.xy[:, None]
     reach = 2 * math.sqrt(2) * PITCH_RADII[1] * 2.3 * np.minimum(blobs.radius[:, None], blobs.radius[None])
     near = like & (np.abs(delta).max(axis=2) < reach)
-    i, j = np.nonzero(np.triu(near, 1))
+    i, j = places_of(np.triu(near, 1))
     shape = (blobs.shape[i] + blobs.shape[j]) / 2
     inverse = inverses(roots(shape))
     half = np.einsum("pij,pj->pi", inverse, delta[i, j]) / 2
@@ -179,7 +179,7 @@ def crossing_pairs(p: Pairs, blobs: Blobs) -> tuple[Rows, Rows]:
     gap = p.middle[None] - p.middle[:, None]
     r = np.sqrt(blobs.radius[p.i] * blobs.radius[p.j])
     close = np.triu(np.abs(gap).max(axis=2) < (0.6 * r + 0.6)[:, None], 1)
-    a, b = np.nonzero(close)
+    a, b = places_of(close)
     other = (p.inverse[a] @ (blobs.xy[p.j[b]] - p.middle[b])[:, :, None])[:, :, 0]
     la, lb = np.hypot(p.half[a, 0], p.half[a, 1]), np.hypot(other[:, 0], other[:, 1])
     cosine = np.abs((p.half[a] * other).sum(axis=1)) / (la * lb)
@@ -223,7 +223,7 @@ STRAY = -1
 
 def on_nodes(q: Floats, near: Flags) -> list[list[tuple[int, int]]]:
     """The spots of each row of `near` (F, N), each with the node of its place in `q` (F, N, 2), or STRAY."""
-    face, spot = np.nonzero(near)
+    face, spot = places_of(near)
     off = np.abs(q[face, spot][:, None] - NODES).max(axis=2)
     at = off.argmin(axis=1)
     node = np.where((off.min(axis=1, initial=9) < 0.33) & (at >= 4), at, STRAY)
