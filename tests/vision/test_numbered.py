@@ -19,7 +19,9 @@ from dicevision.seek import Found
 from training.singles import render
 
 SIZE = (640, 480)
-AGREE = (0.5, 1.0, 0.2, -1.0, 1.0, -1.0)
+AGREE = (0.5, 1.0, 0.0, 0.0, 0.2, -1.0, 1.0, 0.0, -1.0)
+NOTHING = (0.0,) * 8 + (-9.0,)
+"""Weights by which nothing is believed."""
 SURE_AT = 0.95
 
 
@@ -67,7 +69,8 @@ def test_a_die_seen_and_read_clearly_is_sure() -> None:
         (found(y=400), None, "cut by the edge"),
         (found(side=20), None, "too small"),
         (found(x=20, y=20, side=430), None, "too large"),
-        (found(likely=0.4), None, "may be no die"),
+        (found(likely=0.05), None, "may be no die"),
+        (found(likely=0.4), reading(0.6), "may be no die"),
         (None, reading(0.5, 9, torn=True), "a 6 or a 9"),
         (None, reading(0.05, nothing=0.9), "no numeral"),
         (None, reading(0.5), "the numeral may be 17 or 18"),
@@ -84,7 +87,7 @@ def test_what_makes_a_die_a_question_is_said(one: Found | None, what: NumeralRea
 def test_a_die_whose_pips_geometry_does_not_count_needs_half_the_doubt(pips: float, p: float, sure: bool) -> None:
     """One in ten may be doubted of a numeral, one in twenty of pips."""
     seen = replace(reading(p, 3, "D6"), pips=pips)
-    assert numbered.told(Look(found(), seen, 0.9, 0.1), SIZE, (0, 1, 0, 0, 0, 0), 0.9).sure == sure
+    assert numbered.told(Look(found(), seen, 0.9, 0.1), SIZE, (0, 1, 0, 0, 0, 0, 0, 0, 0), 0.9).sure == sure
 
 
 def test_pips_that_geometry_does_not_count_are_a_question_where_nothing_tells_whether_the_die_leans() -> None:
@@ -102,23 +105,38 @@ def test_a_ten_on_a_tens_die_may_be_a_d10s(die: str, value: int, sure: bool) -> 
 
 @pytest.mark.parametrize(("likely", "is_cut", "told"), [(0.6, False, True), (0.6, True, False), (0.7, True, True)])
 def test_what_the_frame_cuts_is_told_only_where_it_is_likely_a_die(likely: float, is_cut: bool, told: bool) -> None:
-    assert numbered.worth_telling(Look(found(likely=likely), reading(0.9), 0.9), is_cut) == told
+    assert numbered.worth_telling(Look(found(likely=likely), reading(0.6), 0.9), NOTHING, is_cut) == told
 
 
 def test_what_the_finder_alone_takes_for_a_die_is_told_though_the_other_net_doubts_it() -> None:
     """A die of odd signs is like none that `locate` has learnt: it is asked about, and never passed over."""
-    assert numbered.worth_telling(Look(found(likely=0.1), reading(0.05), 0.9, named=0.7))
-    assert not numbered.worth_telling(Look(found(likely=0.1), reading(0.05), 0.9, named=0.4))
-    assert not told(found(likely=0.1)).sure
+    assert numbered.worth_telling(Look(found(likely=0.1), reading(0.05), 0.9, named=0.7), NOTHING)
+    assert not numbered.worth_telling(Look(found(likely=0.1), reading(0.05), 0.9, named=0.4), NOTHING)
+    assert not told(found(likely=0.09)).sure
 
 
 def test_a_speck_is_not_told() -> None:
-    assert numbered.worth_telling(Look(found(side=seek.SMALLEST_PX), reading(0.9), 0.9))
-    assert not numbered.worth_telling(Look(found(side=seek.SMALLEST_PX - 1), reading(0.9), 0.9))
+    assert numbered.worth_telling(Look(found(side=seek.SMALLEST_PX), reading(0.9), 0.9), AGREE)
+    assert not numbered.worth_telling(Look(found(side=seek.SMALLEST_PX - 1), reading(0.9), 0.9), AGREE)
+
+
+@pytest.mark.parametrize(("p", "is_cut", "told"), [(0.7, False, True), (0.5, False, False), (0.99, True, False)])
+def test_what_is_believed_is_told_though_it_is_hardly_a_die(p: float, is_cut: bool, told: bool) -> None:
+    """By its numeral alone here, and never where the frame cuts it."""
+    by_numeral = (0, 1, 0, 0, 0, 0, 0, 0, 0)
+    assert numbered.worth_telling(Look(found(likely=0.2), reading(p), 0.9), by_numeral, is_cut) == told
+
+
+@pytest.mark.parametrize(("likely", "p", "sure"), [(0.4, 0.99, True), (0.11, 0.9, False), (0.09, 0.9999, False)])
+def test_a_clear_numeral_outweighs_some_doubt_of_a_die(likely: float, p: float, sure: bool) -> None:
+    """By hand, odds of die and numeral multiplied: 66, 1.1, and none where it is hardly a die."""
+    got = numbered.told(Look(found(likely=likely), reading(p), 0.9), SIZE, (1, 1, 0, 0, 0, 0, 0, 0, 0), SURE_AT)
+    assert (got.sure, got.die) == (sure, "D20" if sure else None)
 
 
 def test_what_may_be_no_die_has_no_type() -> None:
-    assert told(found(likely=0.4)).die is None
+    assert told(found(likely=0.4), reading(0.6)).die is None
+    assert told(found(likely=0.05)).die is None
     assert told(None, reading(0.05, nothing=0.9)).die is None
     assert told(None, reading(0.5)).die == "D20"
 
@@ -148,7 +166,7 @@ def test_belief_grows_with_each_part_of_the_evidence(p: float, likely: float, sh
 
 def test_belief_is_logistic() -> None:
     """By hand: even odds of a die give 0, four to one in the value ln 4 = 1.386, a shape of 0.5 nothing."""
-    got = numbered.belief(Look(found(likely=0.5), reading(0.8), 0.5), (1, 1, 1, 0, 0, 0))
+    got = numbered.belief(Look(found(likely=0.5), reading(0.8), 0.5), (1, 1, 0, 0, 1, 0, 0, 0, 0))
     assert got == pytest.approx(0.8)
 
 

@@ -149,6 +149,14 @@ def test_how_many_looks_agree_is_told() -> None:
     assert got.agreed == pytest.approx(2 / 3)  # what sees nothing on it speaks for no other numeral
 
 
+def test_a_look_agrees_where_the_dies_shape_rules_out_what_it_takes_for_likelier() -> None:
+    """A 4 that each look gives rather to a D20: the whole die has no D20's shape."""
+    two = np.concatenate([looks(D12_4=0.4, D20_4=0.5), looks(D12_4=0.3, D20_4=0.6)])
+    d12 = replace(EVEN, shapes=np.array([0.01, 0.01, 0.97, 0.01]))
+    got = numerals.combine(two, np.full((2, 2), 0.5), d12, CALIBRATION)
+    assert (got.best[:2], got.agreed) == (("D12", 4), 1.0)
+
+
 def test_a_larger_look_is_one_at_a_larger_disc() -> None:
     one = render(np.random.default_rng(5))
     nets, larger = numerals.mine(), one.top.disc * np.array([1.12, 1.12, 1.0])

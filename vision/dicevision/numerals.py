@@ -376,7 +376,7 @@ def combine(
     torn = dice[0][0] in NEEDS_MARK and values[0][0] in TWIN and mark_seen < MARK_SEEN_AT
     pairs = _ranked({pair: float(p) for pair, p in zip(calibration.classes, joint, strict=True) if p > 0.001})
     best = calibration.classes.index((dice[0][0], values[0][0]))
-    agreed = float((looks[:, :-1].argmax(axis=1) == best).mean())
+    agreed = float(((looks[:, :-1] * weights).argmax(axis=1) == best).mean())
     return NumeralReading(
         dice, values, pairs, nothing / total, mark_seen, torn, placed.disc, placed.tilt, len(looks), agreed, pips
     )

@@ -67,7 +67,7 @@ LEAST_LIKELY = 0.25
 SAME = 0.6
 """Share of the smaller of two boxes that lies in the other from which both are one die."""
 
-WEIGHTS = 6
+WEIGHTS = 9
 """How many weights `numbered.belief` has."""
 
 MOST = 24

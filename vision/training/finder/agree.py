@@ -38,7 +38,7 @@ THRESHOLDS = (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995)
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """Readings of what was found: evidence (N, 6), right (N,); readable: dice in view whose value can be told."""
+    """Readings of what was found: evidence (N, 9), right (N,); readable: dice in view whose value can be told."""
 
     evidence: Floats
     right: Flags
@@ -60,19 +60,25 @@ def cases_of(drawn: Table, finder: Finder, nets: NumeralNets) -> Iterator[tuple[
     """The evidence and truth of all that could be called sure in one table."""
     for one in numbered.looks(drawn.frame, seek.likely_dice(drawn.frame, finder), nets):
         doubted = numbered.misplaced(one.found, SIZE) or one.reading.torn or numbered.leans(one)
-        if not doubted and one.found.likely >= numbered.DIE_AT:
+        if not doubted and one.found.likely >= numbered.LEAST_DIE:
             yield numbered.evidence(one), right(one.found, one.reading, drawn.dice)
 
 
 def right(found: Found, reading: NumeralReading, dice: Sequence[Lying]) -> bool:
-    """Whether a reading is that of the die that lies there."""
-    mine = [die for die in dice if same(box_of(die.outline), found.box)]
+    """Whether a reading is that of the die that lies there, however well its box is found."""
+    middle = seek.middle(found.box)
+    mine = [die for die in dice if same(box_of(die.outline), found.box) or within(die, middle)]
     return any((die.die, die.value) == reading.best[:2] for die in mine)
 
 
-EXPECTED = np.array([1, 1, 1, -1, 1, 0])
-"""The sign that each weight must have: the likelier a die, its numeral, its shape, the less its lean and the more looks
-agree, the better."""
+def within(die: Lying, place: tuple[float, float]) -> bool:
+    """Whether a place lies on a die."""
+    return cv2.pointPolygonTest(die.outline, place, False) >= 0
+
+
+EXPECTED = np.array([1, 1, 1, 1, 1, -1, 1, -1, 0])
+"""The sign that each weight must have: the likelier a die, its numeral, its type and its shape, the less it
+leans and the more looks agree, the better; and of dice with pips, those come here that geometry is not sure of."""
 
 
 def weights(evidence: Floats, right: Flags) -> Floats:
@@ -126,7 +132,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--models", type=Path, required=True, help="folder with the finder's and the numeral nets' files"
     )
     parser.add_argument("--fonts", type=Path, help="outlines of fonts kept back (OUT/fonts-held.npz of a training run)")
-    parser.add_argument("--tables", type=int, default=400)
+    parser.add_argument("--tables", type=int, default=600)
     given = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     sys.stdout.write(json.dumps(fitted(given.models, given.fonts, given.tables)) + "\n")
