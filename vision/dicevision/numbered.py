@@ -45,8 +45,8 @@ TOLD_FROM = ((0.65, 0.0), (0.55, 0.25))
 left out for its odd shape, and a label, a ruler's end or a dark corner seldom asked about."""
 
 BELIEVED_FROM = 0.6
-"""Belief from which what reaches none of these pairs is told too: in 505 photographs of pipped dice and 86 of tower-tray
-18 dice and one thing that is none; by a numeral's probability of 0.9 they were 13 and 3."""
+"""Belief from which what reaches none of these pairs is told too: in 505 photographs of pipped dice and 86 of
+tower-tray 18 dice and one thing that is none; by a numeral's probability of 0.9 they were 13 and 3."""
 
 LEAST_CANDIDATE = 0.02
 """Probability below which a value is not offered."""
