@@ -133,11 +133,11 @@ def tell(
 
 
 def worth_telling(look: Look, agree: Sequence[float], is_cut: bool = False) -> bool:
-    """Whether what was found is likely a die, or has a numeral, and is no speck; where the frame cuts it, likelier."""
+    """Whether what was found is likely a die (likelier where the frame cuts it) or its reading believed; no speck."""
     likely, large = max(look.found.likely, look.named), max(look.found.box[2:]) >= seek.SMALLEST_PX
     pairs = TOLD_FROM[:1] if is_cut else TOLD_FROM
     named = any(likely >= die and look.reading.best[2] >= numeral for die, numeral in pairs)
-    return large and (named or (not is_cut and belief(look, agree) >= BELIEVED_FROM))
+    return large and (named or belief(look, agree) >= BELIEVED_FROM)
 
 
 def looks(
