@@ -111,9 +111,8 @@ def draw(seed: int, number: int, fonts: Sequence[Font], dice: int = 8, size: tup
     handful, poses = thrown(seed, number, fonts, dice, tray)
     rng = np.random.default_rng((seed, number, 2))
     camera = some_camera(rng, tray, size)
-    return Scene(
-        handful, poses, tray, camera, some_lamp(rng), some_webcam(rng), float(rng.uniform(0.6, 3.0)), (seed, number)
-    )
+    lamp = some_lamp(rng, look(camera))
+    return Scene(handful, poses, tray, camera, lamp, some_webcam(rng), float(rng.uniform(0.6, 3.0)), (seed, number))
 
 
 def thrown(
@@ -160,8 +159,25 @@ def some_camera(rng: np.random.Generator, tray: Tray, size: tuple[int, int]) -> 
     return Camera(width, height, float(rng.uniform(1.6, 3.2) * view), view, tilt, float(rng.normal(0, 2.5)))
 
 
-def some_lamp(rng: np.random.Generator) -> Lamp:
-    """A lamp that stands or hangs by, in a room with a window."""
+def some_lamp(rng: np.random.Generator, view: View) -> Lamp:
+    """A lamp that stands or hangs by, out of the camera's sight, in a room with a window."""
+    while in_sight(lamp := any_lamp(rng), view):
+        pass
+    return lamp
+
+
+def in_sight(lamp: Lamp, view: View) -> bool:
+    """Whether the lamp may show in the picture, and hide the tray: it meets the cone round all that the camera sees."""
+    x, y, z = (np.array(lamp.at_mm) - view.eye) @ view.turn.T
+    away = float(np.linalg.norm((x, y, z)))
+    if away <= lamp.radius_mm:
+        return True
+    seen = np.arctan(np.hypot(view.camera.width_px, view.camera.height_px) / 2 / view.camera.focal_px)
+    return bool(np.arctan2(np.hypot(x, y), z) - np.arcsin(lamp.radius_mm / away) < seen)
+
+
+def any_lamp(rng: np.random.Generator) -> Lamp:
+    """A lamp, wherever it is."""
     way, up, far = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(28, 68)), rng.uniform(500, 1400)
     at = far * np.array([np.cos(way) * np.cos(up), np.sin(way) * np.cos(up), np.sin(up)])
     return Lamp(

@@ -18,7 +18,7 @@ from training.physical.scene import Scene
 
 NOTE = "Render, not a photograph: made by training.physical from the seed given here. Pixels, origin top left; mm."
 
-RECIPE = 1
+RECIPE = 2
 """Raised when what is drawn from a seed changes: sets of another recipe are other sets."""
 
 

@@ -11,7 +11,7 @@ from training.physical.die import KINDS, Die
 from training.physical.mesh import cells
 from training.physical.paint import paint
 from training.physical.stuff import LEAST_CONTRAST, lightness, some_stuff
-from training.trays.geometry import look
+from training.trays.geometry import View, look
 from training.trays.model import Camera
 
 
@@ -49,6 +49,35 @@ def test_the_camera_sees_the_whole_tray_from_above_to_35_degrees(number: int) ->
     assert (seen > 0).all()
     assert (seen < scene.SIZE).all()
     assert 0 <= camera.tilt_deg <= 35
+
+
+def struck(lamp: scene.Lamp, view: View) -> bool:
+    """Whether any of 48 x 36 rays through the picture, its rim too, meets the lamp's ball: by the quadratic of each."""
+    across, down = (np.linspace(0, side, n, dtype=np.float32) for side, n in zip(scene.SIZE, (48, 36), strict=True))
+    x, y = np.meshgrid(across, down)
+    ways = view.rays(x, y).reshape(-1, 3).astype(np.float64)
+    to = np.array(lamp.at_mm) - view.eye
+    along = ways @ to
+    return bool(((along > 0) & (to @ to - along**2 < lamp.radius_mm**2)).any())
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_no_lamp_hangs_before_the_camera(number: int) -> None:
+    rng = np.random.default_rng(number)
+    view = look(scene.some_camera(rng, scene.some_tray(rng), scene.SIZE))
+    assert not struck(scene.some_lamp(rng, view), view)
+
+
+def test_a_lamp_that_would_hide_the_tray_is_known() -> None:
+    """Of lamps anywhere some do, as many as the rays say or a few more: the cone is round the picture's corners."""
+    found = []
+    for number in range(300):
+        rng = np.random.default_rng(number)
+        view = look(scene.some_camera(rng, scene.some_tray(rng), scene.SIZE))
+        lamp = scene.any_lamp(rng)
+        found.append((struck(lamp, view), scene.in_sight(lamp, view)))
+    assert all(known for hidden, known in found if hidden)
+    assert 0 < sum(hidden for hidden, _ in found) <= sum(known for _, known in found) < 40
 
 
 def test_only_a_wall_that_is_looked_over_hides_dice() -> None:

@@ -13,6 +13,7 @@ from training.physical import light, scene, sets
 from training.physical.die import Pose
 from training.physical.labels import labelled
 from training.physical.scene import Scene
+from training.trays.geometry import look
 from training.trays.model import Camera
 
 
@@ -23,7 +24,8 @@ def made(number: int = 0) -> Scene:
     poses = tuple(Pose(np.eye(3), np.array([40.0 * k - 40, 0.0, 12.0])) for k in range(3))
     tray = scene.some_tray(rng)
     camera = Camera(320, 240, 500, 220)
-    return Scene(dice, poses, tray, camera, scene.some_lamp(rng), scene.some_webcam(rng), 1.0, (1, number))
+    lamp = scene.some_lamp(rng, look(camera))
+    return Scene(dice, poses, tray, camera, lamp, scene.some_webcam(rng), 1.0, (1, number))
 
 
 def grey(_: Scene) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
