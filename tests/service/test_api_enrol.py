@@ -346,6 +346,34 @@ def test_a_crop_that_the_table_kept_is_offered_by_where_the_die_lies_in_it(bench
     assert "is it really" not in offer["says"]
 
 
+def test_a_correction_that_is_taken_back_leaves_no_offer_and_takes_none_of_another(bench: Bench) -> None:
+    shown(bench, 1, 2, turns=1)
+    bench.sets.use("runes", True)
+    pictures = [face(value, 160, (210, 160)) for value in (2, 1)]
+    crops = [decoded(crop(picture, around(outline_of(picture)))) for picture in pictures]
+    boxes = [die_within((kept.shape[1], kept.shape[0])) for kept in crops]
+    for kept, box, value in zip(crops, boxes, (2, 1), strict=True):
+        assert bench.desk.learn_crop(kept, box, Die.D4, value) == "runes"
+    bench.desk.unlearn_crop(crops[0], boxes[0], Die.D4, 1)
+    assert len(bench.client.get(f"{A}/runes").json()["offers"]) == 2, "it was never said to be a 1"
+    bench.desk.unlearn_crop(crops[0], boxes[0], Die.D4, 2)
+    (offer,) = bench.client.get(f"{A}/runes").json()["offers"]
+    assert offer["value"] == 1
+    assert (len(bench.pictures(1)), len(bench.pictures(2))) == (1, 1)
+
+
+def test_what_was_taken_without_asking_goes_when_the_correction_is_taken_back(tmp_path: Path) -> None:
+    made = shown(Bench(tmp_path, learn=True), 1, 2)
+    made.sets.use("runes", True)
+    picture = face(2, 160, (210, 160))
+    kept = decoded(crop(picture, around(outline_of(picture))))
+    box = die_within((kept.shape[1], kept.shape[0]))
+    made.desk.learn_crop(kept, box, Die.D4, 2)
+    assert len(made.pictures(2)) == 3
+    made.desk.unlearn_crop(kept, box, Die.D4, 2)
+    assert len(made.pictures(2)) == 2
+
+
 def test_where_the_settings_say_so_a_face_is_taken_if_the_set_is_sure_of_the_die(tmp_path: Path) -> None:
     made = shown(Bench(tmp_path, learn=True), 1, 2)
     made.sets.use("runes", True)

@@ -34,6 +34,9 @@ class Heard:
         if self.fails:
             raise RuntimeError("a fault of the desk's")
 
+    def unlearn_crop(self, crop: Any, box: tuple[int, int, int, int], die: Die, value: int) -> None:
+        self.told.append((crop.shape, box, die, -value))
+
 
 class Ground:
     """A table where Red's D8 was read as 5 and his D6 is in doubt, both with a crop."""
@@ -69,6 +72,32 @@ def test_an_answer_and_a_correction_are_told_with_the_crop(ground: Ground) -> No
     assert heard.told == [((136, 170, 3), BOX, Die.D6, 3), ((136, 170, 3), BOX, Die.D8, 6)]
     ground.table.correct_value("a1", SlotName.FIRER_SIZE, 7, "misread")
     assert len(heard.told) == 2
+
+
+def test_what_is_taken_back_is_told_too_and_what_then_holds_again(ground: Ground) -> None:
+    """A D8 put right to 6, then to 7, both taken back, then the answered D6: values less than 0 are taken back."""
+    heard: Any = Heard()
+    with corrections_to(heard, ground.tables, ground.store, ground.settings):
+        ground.table.answer("camera:t:1", None, 3)
+        for value in (6, 7):
+            ground.table.correct_value("a1", SlotName.FIRER_SIZE, value, "misread")
+        for _ in range(3):
+            ground.table.undo()
+    told = [(die, value) for _, _, die, value in heard.told]
+    assert told == [
+        (Die.D6, 3), (Die.D8, 6), (Die.D8, -6), (Die.D8, 7),
+        (Die.D8, -7), (Die.D8, 6), (Die.D8, -6), (Die.D6, -3),
+    ]  # fmt: skip
+
+
+def test_taking_back_another_decision_tells_nothing(ground: Ground) -> None:
+    heard: Any = Heard()
+    ground.table.answer("camera:t:1", None, 3)
+    ground.table.correct_value("a1", SlotName.FIRER_SIZE, 6, "misread")
+    with corrections_to(heard, ground.tables, ground.store, ground.settings):
+        ground.table.reroll("a1", [SlotName.FIRER_SIZE], "off the table")
+        ground.table.undo()
+    assert heard.told == []
 
 
 def test_a_fault_costs_the_next_correction_nothing(ground: Ground) -> None:

@@ -46,13 +46,16 @@ def corrected(journal: str | None, table: str | None) -> list[Corrected]:
         return [one for name in names if table in (None, name) for one in at_table(store, name, effective.evidence)]
 
 
-def at_table(store: Store, table: str, evidence: Path) -> Iterator[Corrected]:
-    """One table's, by its history: dice whose value a person said, with a crop that is still there."""
+def at_table(store: Store, table: str, evidence: Path, until: int | None = None) -> Iterator[Corrected]:
+    """One table's, by its history: dice whose value a person said, with a crop that is still there.
+
+    until: the journal's number of the last event that counts.
+    """
     from dicetower.game.events import DiceThrown, from_row
     from dicetower.game.ledger import Ledger
     from dicetower.sources.camera import die_within
 
-    events = [from_row(row) for row in store.read(table)]
+    events = [from_row(row) for row in store.read(table) if until is None or row.seq <= until]
     seen: dict[str, Reading] = {
         one.key: one for event in events if isinstance(event, DiceThrown) for one in event.throw.readings
     }

@@ -1,4 +1,4 @@
-"""Corrections at a served table, told to the die sets: a doubt that is answered, a value that is put right."""
+"""Corrections at a served table, told to the die sets: a doubt answered, a value put right, and either taken back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dicetower.cli.corrected import Corrected, at_table
 from dicetower.errors import DicetowerError
-from dicetower.game.events import DoubtAnswered, ValueCorrected, from_row
+from dicetower.game.events import DoubtAnswered, Undone, ValueCorrected
 from dicetower.model import Die
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("dicetower.die_sets")
 
-KINDS = (DoubtAnswered.kind, ValueCorrected.kind)
+KINDS = (DoubtAnswered.kind, ValueCorrected.kind, Undone.kind)
 
 WAITING_MAX = 64
 """Corrections that may wait to be looked at. A table makes one a minute; past it they are lost to the sets alone."""
 
 Said = tuple[str, "Published"]
-"""A table, and its event by which a person said what a die shows."""
+"""A table, and its event by which a person said what a die shows, or took that back."""
 
 
 @contextlib.contextmanager
@@ -64,28 +64,36 @@ def _tell(enrol: EnrolDesk, store: Store, evidence: Path, waiting: queue.Queue[S
         if not enrol.listens:
             continue
         try:
-            for one in corrected_by(store, evidence, *said):
-                tell(enrol, one)
+            changed(enrol, store, evidence, *said)
         except DicetowerError as error:
             log.warning("A correction could not be offered to a die set: %s", error)
         except Exception:
             log.exception("While offering a correction to a die set.")
 
 
-def corrected_by(store: Store, evidence: Path, table: str, published: Published) -> list[Corrected]:
-    """The die that an event is about, where the camera saw it and its crop is kept; else none."""
-    event = from_row(next(iter(store.read(table, published.seq - 1))))
-    if isinstance(event, DoubtAnswered):
-        reading = event.reading
-    else:
-        assert isinstance(event, ValueCorrected)
-        slots = published.changed["attack"]["slots"]
-        reading = next(slot["reading"] for slot in slots if slot["slot"] == event.slot)
-    return [one for one in at_table(store, table, evidence) if one.reading == reading]
+def changed(enrol: EnrolDesk, store: Store, evidence: Path, table: str, published: Published) -> None:
+    """Hand on what one event changed of what people say that dice show, of dice that the camera saw with a kept crop.
+
+    What was said of a die before it is taken back. A re-roll that is undone says nothing anew.
+    """
+    before, after = (
+        {one.reading: one for one in at_table(store, table, evidence, until)}
+        for until in (published.seq - 1, published.seq)
+    )
+    for key in [key for key in {**before, **after} if _said(before.get(key)) != _said(after.get(key))]:
+        if key in before:
+            tell(enrol, before[key], back=True)
+        if key in after and (key in before or published.kind != Undone.kind):
+            tell(enrol, after[key])
 
 
-def tell(enrol: EnrolDesk, one: Corrected) -> None:
-    """Hand one correction to the sets, as it is seen in its crop."""
+def _said(one: Corrected | None) -> tuple[str, int] | None:
+    return None if one is None else (one.die, one.value)
+
+
+def tell(enrol: EnrolDesk, one: Corrected, *, back: bool = False) -> None:
+    """Hand one correction to the sets, as it is seen in its crop, or take it `back`."""
     from dicetower.sources.camera import decoded
 
-    enrol.learn_crop(decoded(Path(one.picture).read_bytes()), one.box, Die(one.die), one.value)
+    say = enrol.unlearn_crop if back else enrol.learn_crop
+    say(decoded(Path(one.picture).read_bytes()), one.box, Die(one.die), one.value)

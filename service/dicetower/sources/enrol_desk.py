@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -207,14 +207,18 @@ class EnrolDesk:
 
     def learn_crop(self, crop: Frame, box: tuple[int, int, int, int], die: Die, value: int) -> str | None:
         """`learn` of a kept crop. `box`: x, y, width, height of the die in it, should the finder see none."""
-        x, y, width, height = box
-        middle = np.array([x + width / 2, y + height / 2])
-        outlines = [found.outline for found in shots.found(crop)]
-        if not outlines:
-            corners = [[x, y], [x + width, y], [x + width, y + height], [x, y + height]]
-            return self.learn(crop, np.array(corners, np.float32), die, value)
-        nearest = min(outlines, key=lambda outline: float(np.linalg.norm(outline.mean(axis=0) - middle)))
-        return self.learn(crop, nearest, die, value)
+        return self.learn(crop, _outline_in(crop, box), die, value)
+
+    def unlearn_crop(self, crop: Frame, box: tuple[int, int, int, int], die: Die, value: int) -> None:
+        """Take `learn_crop` back: its face is offered no more, and where it was taken without asking it goes."""
+        outline = _outline_in(crop, box)
+        if enrol.is_cut_off(crop, outline):
+            return
+        face = enrol.enrolled(crop, numerals.place(crop, outline, numerals.mine()).disc, die, value)
+        with self._lock:
+            _take_out(self._offers, self._offers.names(), face)
+            if self._learns:
+                _take_out(self._sets, self._sets.used, face)
 
     def decide(self, name: str, picture: str, take: bool) -> dict[str, Any]:
         """Take an offered face into its set, or let it go; NotFound."""
@@ -369,6 +373,23 @@ def _without(known: DieSet, picture: str, *, missing_ok: bool = False) -> DieSet
 def _without_face(known: DieSet, face: Face) -> DieSet:
     name = diesets.picture_name(face)
     return replace(known, faces=tuple(one for one in known.faces if diesets.picture_name(one) != name))
+
+
+def _take_out(sets: DieSets, names: Iterable[str], face: Face) -> None:
+    """Take a face out of those sets that have its picture as of the same value."""
+    for known in map(sets.load, list(names)):
+        kept = _without_face(known, face)
+        if len(kept.faces) < len(known.faces):
+            sets.put(kept)
+
+
+def _outline_in(crop: Frame, box: tuple[int, int, int, int]) -> Points:
+    """The outline of the die in a kept crop: the one found nearest to its `box`, else that box."""
+    x, y, width, height = box
+    middle = np.array([x + width / 2, y + height / 2])
+    outlines = [found.outline for found in shots.found(crop)]
+    corners = np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]], np.float32)
+    return min(outlines, key=lambda each: float(np.linalg.norm(each.mean(axis=0) - middle)), default=corners)
 
 
 def _of_die(known: DieSet, die: Die) -> DieSet:
