@@ -28,6 +28,16 @@ def write(net: nn.Module, path: Path, side_px: int = SIDE_PX, any_size: bool = F
 
     any_size: the net takes pictures of other sides than `side_px` too.
     """
+    apart, _ = written(net, path, side_px, any_size)
+    if apart > CLOSE:
+        raise ValueError(
+            f"expected cv2.dnn to give the trained net's outputs within {CLOSE}; they are {apart:.2e} apart: {path}"
+        )
+    return apart
+
+
+def written(net: nn.Module, path: Path, side_px: int, any_size: bool = False) -> tuple[float, float]:
+    """Write `net` as ONNX, unrolled; how far cv2.dnn's outputs are from PyTorch's, and the largest of these."""
     net = net.eval().to(memory_format=torch.contiguous_format)
     x = torch.randn(3, taken(net), side_px, side_px, generator=torch.Generator().manual_seed(7))
     free = {0: "n", 2: "height", 3: "width"} if any_size else {0: "n"}
@@ -45,12 +55,7 @@ def write(net: nn.Module, path: Path, side_px: int = SIDE_PX, any_size: bool = F
     rewrite(path)
     with torch.no_grad():
         expected = net(x).numpy()
-    apart = float(np.abs(run(path, x.numpy()) - expected).max())
-    if apart > CLOSE:
-        raise ValueError(
-            f"expected cv2.dnn to give the trained net's outputs within {CLOSE}; they are {apart:.2e} apart: {path}"
-        )
-    return apart
+    return float(np.abs(run(path, x.numpy()) - expected).max()), float(np.abs(expected).max())
 
 
 def taken(net: nn.Module) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from dicetower.errors import BadInput, NotFound
 from dicetower.model import Reading, SourceKind
 
 if TYPE_CHECKING:
+    from dicetower.game.events import Event
     from dicetower.model import Store
 
 
@@ -46,16 +47,19 @@ def corrected(journal: str | None, table: str | None) -> list[Corrected]:
         return [one for name in names if table in (None, name) for one in at_table(store, name, effective.evidence)]
 
 
-def at_table(store: Store, table: str, evidence: Path, until: int | None = None) -> Iterator[Corrected]:
-    """One table's, by its history: dice whose value a person said, with a crop that is still there.
+def at_table(store: Store, table: str, evidence: Path) -> Iterator[Corrected]:
+    """One table's, by its history: dice whose value a person said, with a crop that is still there."""
+    from dicetower.game.events import from_row
 
-    until: the journal's number of the last event that counts.
-    """
-    from dicetower.game.events import DiceThrown, from_row
+    return by_history(table, [from_row(row) for row in store.read(table)], evidence)
+
+
+def by_history(table: str, events: Sequence[Event], evidence: Path) -> Iterator[Corrected]:
+    """The same by a table's first so many events."""
+    from dicetower.game.events import DiceThrown
     from dicetower.game.ledger import Ledger
     from dicetower.sources.camera import die_within
 
-    events = [from_row(row) for row in store.read(table) if until is None or row.seq <= until]
     seen: dict[str, Reading] = {
         one.key: one for event in events if isinstance(event, DiceThrown) for one in event.throw.readings
     }

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dicetower.cli.corrected import Corrected, at_table
+from dicetower.cli.corrected import Corrected, by_history
 from dicetower.errors import DicetowerError
-from dicetower.game.events import DoubtAnswered, Undone, ValueCorrected
+from dicetower.game.events import DoubtAnswered, Undone, ValueCorrected, from_row
 from dicetower.model import Die
 
 if TYPE_CHECKING:
@@ -76,10 +76,8 @@ def changed(enrol: EnrolDesk, store: Store, evidence: Path, table: str, publishe
 
     What was said of a die before it is taken back. A re-roll that is undone says nothing anew.
     """
-    before, after = (
-        {one.reading: one for one in at_table(store, table, evidence, until)}
-        for until in (published.seq - 1, published.seq)
-    )
+    events = [from_row(row) for row in store.read(table) if row.seq <= published.seq]
+    before, after = ({one.reading: one for one in by_history(table, some, evidence)} for some in (events[:-1], events))
     for key in [key for key in {**before, **after} if _said(before.get(key)) != _said(after.get(key))]:
         if key in before:
             tell(enrol, before[key], back=True)

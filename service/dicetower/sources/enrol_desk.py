@@ -192,7 +192,7 @@ class EnrolDesk:
         if not told:
             return None
         seen, known = min(told, key=lambda each: each[0].nothing)
-        face = enrol.enrolled(picture, numerals.place(picture, outline, nets).disc, die, value)
+        face = _face_in(picture, outline, die, value)
         with self._lock:
             if self._learns and _is_sure_of(seen, die, value):
                 self._add(known.name, face)
@@ -214,7 +214,7 @@ class EnrolDesk:
         outline = _outline_in(crop, box)
         if enrol.is_cut_off(crop, outline):
             return
-        face = enrol.enrolled(crop, numerals.place(crop, outline, numerals.mine()).disc, die, value)
+        face = _face_in(crop, outline, die, value)
         with self._lock:
             _take_out(self._offers, self._offers.names(), face)
             if self._learns:
@@ -373,6 +373,11 @@ def _without(known: DieSet, picture: str, *, missing_ok: bool = False) -> DieSet
 def _without_face(known: DieSet, face: Face) -> DieSet:
     name = diesets.picture_name(face)
     return replace(known, faces=tuple(one for one in known.faces if diesets.picture_name(one) != name))
+
+
+def _face_in(picture: Frame, outline: Points, die: Die, value: int) -> Face:
+    """The face on top of the die inside an outline."""
+    return enrol.enrolled(picture, numerals.place(picture, outline, numerals.mine()).disc, die, value)
 
 
 def _take_out(sets: DieSets, names: Iterable[str], face: Face) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,25 +12,13 @@ import torch
 from torch import nn
 
 from dicevision.judge import CLASSES, SIDE_PX
-from training.export import CLOSE, run
-from training.unrolled import rewrite
+from training.export import CLOSE, written
 
 
 def write(net: nn.Module, path: Path) -> float:
     """Write `net` as ONNX and return how far cv2.dnn's outputs are from PyTorch's; ValueError above CLOSE."""
-    net = net.eval().to(memory_format=torch.contiguous_format)
-    x = torch.randn(3, 3, SIDE_PX, SIDE_PX, generator=torch.Generator().manual_seed(7))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the newer exporter needs two more packages
-        torch.onnx.export(
-            net, (x,), str(path), dynamo=False, input_names=["crops"], output_names=["out"],
-            dynamic_axes={"crops": {0: "n"}, "out": {0: "n"}},
-        )  # fmt: skip
-    rewrite(path)
-    with torch.no_grad():
-        expected = net(x).numpy()
-    apart = float(np.abs(run(path, x.numpy()) - expected).max())
-    if apart > CLOSE * max(1.0, float(np.abs(expected).max())):
+    apart, largest = written(net, path, SIDE_PX)
+    if apart > CLOSE * max(1.0, largest):
         raise ValueError(
             f"expected cv2.dnn to give the trained net's outputs within {CLOSE}; they are {apart:.2e} apart"
         )
