@@ -84,6 +84,26 @@ def test_what_is_typed_while_an_answer_is_on_its_way_stays(table: Play, opens: O
     assert [slot["value"] for slot in table.state()["attack"]["slots"]] == [10, 3, 12, 11]
 
 
+def test_dice_entered_while_an_answer_is_on_its_way_are_entered_after_it(table: Play, opens: Opens) -> None:
+    table.set(damage_table=False)
+    table.declare({"system": "HEL", "size": 4, "armour": 5, "armour_type": "ablative"})
+    page = opens(table.url("control"))
+    fields = page.locator("input.pip")
+    expect(fields).to_have_count(4)
+    held: list[tuple[Route, APIResponse]] = []
+    page.route("**/throws", lambda route: held.append((route, route.fetch())))
+    page.keyboard.type("03")
+    page.keyboard.press("Enter")
+    expect(fields).to_have_count(2)
+    page.keyboard.type("1211")
+    expect(fields.nth(1)).to_have_value("11")
+    page.keyboard.press("Enter")
+    for route, answer in held:
+        route.fulfill(response=answer)
+    page.unroute("**/throws")
+    expect(page.locator(".word")).to_be_visible()
+
+
 def test_a_digit_never_joins_one_that_was_typed_for_another_die(table: Play, opens: Opens) -> None:
     """The page goes on by itself after each face; whoever presses Tab as well must not turn a 1 into a 12."""
     table.declare({"system": "HEL", "size": 5, "armour": 5})  # D12 D4 against D12 D8

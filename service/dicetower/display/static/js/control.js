@@ -269,7 +269,7 @@ function enter() {
   if (dice.length === 0 || dice.some((each) => each.value === null)) return;
   ui.request ??= requestId(); // kept until it is taken, so that a second press after a lost answer is the same throw
   const { request } = ui;
-  doing("enter", async () => {
+  doing(`enter ${request}`, async () => { // other dice typed while an answer is on its way are entered after it
     const state = await send(`${path}/throws`, { request, player: null, dice: dice.map(({ slot, die, value }) => ({ slot, die, value })) });
     if (ui.request === request) ui.request = null;
     // The stream may have shown this state before its answer came: what was typed since for other dice stays, and so does its place.
