@@ -3,8 +3,9 @@
 leather-tray: one photograph a face is enrolled, drawn anew each round among those that show the whole die; all others
 are read. tower-tray D4: one pose of five is enrolled, the other four are read; each pose in turn. Strangers: every die
 of tower-tray held against leather-tray's D6, and leather-tray's and tower-tray's other dice against tower-tray's D4:
-none should be sure of a value that it does not show. Renders: one die in many throws (`training.series`), one picture a
-face enrolled; on them alone the scores' meaning (`enrol.SPREAD`, `enrol.FOREIGN`) and the threshold were chosen. The
+none should be sure of a value that it does not show. As at the table, what the numeral nets read counts beside the
+comparison (`own.seconded`); with --alone it does not. Renders: one die in many throws (`training.series`), one picture
+a face enrolled; on them alone the scores' meaning (`enrol.SPREAD`, `enrol.FOREIGN`) and the threshold were chosen. The
 outlines are `benchmarks.outlines`', or with --finder the product's.
 """
 
@@ -23,16 +24,21 @@ import numpy as np
 from benchmarks.numerals import Case
 from benchmarks.outlines import BY_SET
 from benchmarks.photographs import photograph_sets
-from dicevision import enrol, numerals, seek
+from dicevision import enrol, numbered, numerals, own, seek
 from dicevision.crops import Affine
 from dicevision.enrol import Comparison, DieSet
 from dicevision.image import Frame, Points
 from dicevision.numerals import NumeralNets
+from dicevision.params import Params
+from dicevision.seek import Found
 from training.series import Series, series
 from training.singles import Single
 
 DICE = ("D4", "D6", "D8", "D10", "D100", "D12", "D20")
 POSES = "abcde"
+LIKELY = 0.9
+"""How likely the finder finds it that an outlined thing is a die; `locate` says so too."""
+
 THRESHOLDS = (0.9, 0.95, 0.98, 0.99, 0.995)
 
 
@@ -86,12 +92,14 @@ def photographed(data: Path, name: str, find: Find | None = None, containing: st
     """
     for sample in photograph_sets(data)[name]:
         for label in sample.labels if containing in sample.name else ():
+            if label.value is None:
+                continue
             frame = sample.frame()
             outline = (find or BY_SET[name])(frame)
             if outline is None:
                 sys.stderr.write(f"{sample.name}: no die found\n")
             else:
-                yield near(Case(name, sample.name, frame, outline, str(label.die), int(label.value or 0)), outline)
+                yield near(Case(name, sample.name, frame, outline, str(label.die), label.value), outline)
 
 
 def near(case: Case, outline: Points) -> Case:
@@ -103,10 +111,15 @@ def near(case: Case, outline: Points) -> Case:
     return replace(case, frame=part, outline=outline - np.array([left, top], np.float32))
 
 
-def read(case: Case, known: DieSet, nets: NumeralNets) -> Read:
-    """One die compared with a set."""
+def read(case: Case, known: DieSet, nets: NumeralNets, alone: bool = False) -> Read:
+    """One die compared with a set; alone: whatever the numeral nets read."""
     assert case.outline is not None, f"{case.name}: no die found"
-    return Read(case, enrol.look(case.frame, case.outline, known, nets))
+    seen = enrol.look(case.frame, case.outline, known, nets)
+    if alone:
+        return Read(case, seen)
+    die = Found(LIKELY, numerals.box_of(case.outline), case.outline)
+    told = numbered.tell(case.frame, [die], nets, seek.mine().agree, Params().numeral_sure_at)
+    return Read(case, own.seconded(seen, told[0], known) if told else seen)
 
 
 Round = tuple[DieSet, list[Case]]
@@ -133,16 +146,20 @@ def poses(cases: Sequence[Case], nets: NumeralNets) -> Iterator[Round]:
         yield known, [one for one, mine in zip(cases, chosen, strict=True) if not mine]
 
 
-def on_photographs(data: Path, nets: NumeralNets, count: int, find: Find | None) -> dict[str, list[Read]]:
+def on_photographs(
+    data: Path, nets: NumeralNets, count: int, find: Find | None, alone: bool = False
+) -> dict[str, list[Read]]:
     """Every row of the photographs' table."""
     leather, tower = (list(photographed(data, name, find)) for name in ("leather-tray", "tower-tray"))
     d4s, others = [one for one in tower if one.die == "D4"], [one for one in tower if one.die != "D4"]
     by_round, by_pose = list(rounds(leather, count, nets)), list(poses(d4s, nets))
     return {
-        "leather-tray, one photograph a face": [read(one, known, nets) for known, rest in by_round for one in rest],
-        "tower-tray D4, one pose of five": [read(one, known, nets) for known, rest in by_pose for one in rest],
-        "strangers to leather-tray's D6": [read(one, by_round[0][0], nets) for one in tower],
-        "strangers to tower-tray's D4": [read(one, by_pose[0][0], nets) for one in (*others, *leather)],
+        "leather-tray, one photograph a face": [
+            read(one, known, nets, alone) for known, rest in by_round for one in rest
+        ],
+        "tower-tray D4, one pose of five": [read(one, known, nets, alone) for known, rest in by_pose for one in rest],
+        "strangers to leather-tray's D6": [read(one, by_round[0][0], nets, alone) for one in tower],
+        "strangers to tower-tray's D4": [read(one, by_pose[0][0], nets, alone) for one in (*others, *leather)],
     }
 
 
@@ -161,7 +178,7 @@ def taken(die: Series, value: int, rng: np.random.Generator, nets: NumeralNets) 
     return face(rendered(one), nets)
 
 
-def on_renders(count: int, throws: int, nets: NumeralNets) -> dict[str, list[Read]]:
+def on_renders(count: int, throws: int, nets: NumeralNets, alone: bool = False) -> dict[str, list[Read]]:
     """`count` dice, each enrolled from one picture a face, `throws` more of each read; half also by another's faces."""
     shown: list[Round] = []
     for k in range(count):
@@ -170,9 +187,9 @@ def on_renders(count: int, throws: int, nets: NumeralNets) -> dict[str, list[Rea
         known = DieSet(str(k), tuple(taken(die, value, rng, nets) for value in die.values))
         shown.append((known, [rendered(die.show(rng, int(rng.choice(die.values)))) for _ in range(throws)]))
     return {
-        "renders, one picture a face": [read(one, known, nets) for known, thrown in shown for one in thrown],
+        "renders, one picture a face": [read(one, known, nets, alone) for known, thrown in shown for one in thrown],
         "renders, strangers": [
-            read(one, shown[(k + 1) % count][0], nets)
+            read(one, shown[(k + 1) % count][0], nets, alone)
             for k, (_, thrown) in enumerate(shown)
             for one in thrown[: throws // 2]
         ],
@@ -222,13 +239,15 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--renders", type=int, default=28, help="how many dice are rendered")
     parser.add_argument("--throws", type=int, default=10, help="of each rendered die")
+    parser.add_argument("--alone", action="store_true", help="by comparison alone, whatever the numeral nets read")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     given = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     nets = numerals.shipped()
-    rows = on_photographs(given.data, nets, given.rounds, found if given.finder else None) if given.data else {}
+    find = found if given.finder else None
+    rows = on_photographs(given.data, nets, given.rounds, find, given.alone) if given.data else {}
     if given.renders:
-        rows |= on_renders(given.renders, given.throws, nets)
+        rows |= on_renders(given.renders, given.throws, nets, given.alone)
     told = json.dumps({name: counts(reads) for name, reads in rows.items()}) if given.json else table(rows)
     sys.stdout.write(told + "\n")
     return 0

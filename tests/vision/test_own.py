@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dicevision import enrol, own
 from dicevision.enrol import KEPT_PX, Comparison, DieSet, Face, Match
@@ -74,3 +77,45 @@ def test_a_leaning_die_and_one_at_the_edge_are_never_sure(monkeypatch: pytest.Mo
     assert (leaning.sure, leaning.reasons) == (False, ("it looks as if it leans",))
     cut = told(monkeypatch, net(sure=False, x=0), (6, 0.99))
     assert (cut.sure, cut.reasons) == (False, ("it is cut by the edge of the picture",))
+
+
+def comparison(nothing: float, *shares: tuple[int, float]) -> Comparison:
+    pairs = tuple((("D6", value), share) for value, share in shares)
+    return Comparison(pairs, nothing, tuple(Match(KNOWN.faces[value - 1], 0.9, None) for value, _ in shares))
+
+
+def test_the_nets_second_what_its_own_face_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """0.9 that it is the set's 5, and of the 0.08 that it is another's die 0.8 that this is a 5: 0.964."""
+    one = replace(net("D6", 5, sure=False), belief=0.8)
+    got = told(monkeypatch, one, (5, 0.9), (3, 0.02))
+    assert (got.die, got.value, got.sure) == ("D6", 5, True)
+    assert got.belief == pytest.approx(0.9 + 0.08 * 0.8)
+    assert not told(monkeypatch, replace(one, belief=0.5), (5, 0.9), (3, 0.02)).sure
+    assert not told(monkeypatch, replace(one, value=4), (5, 0.9), (3, 0.02)).sure
+
+
+def test_the_nets_may_speak_for_another_face() -> None:
+    """They then take from nobody: what its own faces say of the best stays as it was."""
+    one = replace(net("D6", 2, sure=False), belief=0.9)
+    got = own.seconded(comparison(0.3, (5, 0.5), (2, 0.2)), one, KNOWN)
+    assert dict(got.candidates) == pytest.approx({("D6", 5): 0.5, ("D6", 2): 0.47})
+    assert got.nothing == pytest.approx(0.03)
+    swapped = own.seconded(comparison(0.45, (5, 0.5), (2, 0.15)), one, KNOWN)
+    assert swapped.best[:2] == ("D6", 2)
+    assert swapped.matches[0].face.value == 2
+
+
+def test_what_the_nets_read_in_a_symbol_or_in_another_type_says_nothing() -> None:
+    seen = comparison(0.2, (6, 0.7), (5, 0.1))
+    for one in (net("D6", 6, sure=False), net("D8", 5, sure=False), replace(net(sure=False), die=None)):
+        assert own.seconded(seen, replace(one, belief=0.9), KNOWN) is seen
+
+
+@given(st.lists(st.floats(0.01, 1), min_size=7, max_size=7), st.integers(1, 6), st.floats(0, 1))
+def test_shares_stay_shares(weights: list[float], value: int, belief: float) -> None:
+    parts = [weight / sum(weights) for weight in weights]
+    ranked = sorted(enumerate(parts[1:], 1), key=lambda each: -each[1])
+    got = own.seconded(comparison(parts[0], *ranked), replace(net("D6", value, sure=False), belief=belief), KNOWN)
+    assert sum(share for _, share in got.candidates) + got.nothing == pytest.approx(1)
+    assert [share for _, share in got.candidates] == sorted((s for _, s in got.candidates), reverse=True)
+    assert [(match.face.die, match.face.value) for match in got.matches] == [pair for pair, _ in got.candidates]

@@ -18,9 +18,10 @@ def told(frame: Frame, one: Told, known: DieSet, nets: NumeralNets) -> Told:
     of something else it is a question: another die's numerals may look like the set's.
     """
     seen = enrol.look(frame, one.found.outline, known, nets)
-    die, value, probability = seen.best
-    if seen.nothing >= probability:
+    if seen.nothing >= seen.best[2]:
         return one
+    seen = seconded(seen, one, known)
+    die, value, _ = seen.best
     if one.sure and (one.die, one.value) == (die, value):
         return one
     if one.sure:
@@ -32,6 +33,22 @@ def told(frame: Frame, one: Told, known: DieSet, nets: NumeralNets) -> Told:
     if reasons:
         return _unsure(one, seen, reasons)
     return replace(_unsure(one, seen, ()), sure=True)
+
+
+def seconded(seen: Comparison, one: Told, known: DieSet) -> Comparison:
+    """The comparison with what the nets say: a die that is none of the set's is what they believe it to be.
+
+    So a numeral that its own face fits tolerably, and that the nets read as the same, is as sure as both make it. A
+    symbol is no numeral, whatever the nets read in it.
+    """
+    pair = (one.die or "", one.value)
+    shares = dict(seen.candidates)
+    if pair not in shares or known.label(*pair) != str(one.value):
+        return seen
+    shares[pair] += seen.nothing * one.belief
+    order = sorted(shares.items(), key=lambda each: -each[1])
+    best = {(match.face.die, match.face.value): match for match in seen.matches}
+    return Comparison(tuple(order), seen.nothing * (1 - one.belief), tuple(best[each] for each, _ in order))
 
 
 def _unsure(one: Told, seen: Comparison, reasons: tuple[str, ...]) -> Told:
