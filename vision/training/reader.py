@@ -21,13 +21,15 @@ from torch import nn
 from dicevision import numerals
 from training import again, calibrate, export, fit, glyphs, shards
 from training.families import prepare_fonts
+from training.physical import teach
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """Everything that decides what comes out.
 
-    photographs: the folder of `training.photographs`, or "". without: the sets in it that are left out.
+    photographs: the folder of `training.photographs`, or "". without: the sets in it that are left out. rendered: the
+    folder of `training.physical.teach`, or "".
     shard: renders in each. numeral, locate: each net's cycles, as `cycles` reads them. calibrated_on: renders. after:
     "numeral", "locate", both with a blank between, or "": the nets that go on from those that ship. height: the share
     of the learning rate in every cycle that goes on from something.
@@ -44,6 +46,7 @@ class Recipe:
     after: str = ""
     photographs: str = ""
     without: str = ""
+    rendered: str = ""
     height: float = 0.5
 
 
@@ -67,7 +70,7 @@ def train(recipe: Recipe, folder: Path) -> Path:
     count = max(count for each in told.values() for count, _ in each)
     drawn = shards.make_all(folder / "train", recipe.seed, count, recipe.shard, fonts, recipe.processes)
     went_on = {name: begun(name, drawn[0], folder) for name in recipe.after.split()}
-    beside = photographed(recipe)
+    beside = [*photographed(recipe), *([teach.gathered(Path(recipe.rendered))] if recipe.rendered else [])]
     nets = {
         name: learn(name, each, drawn, held, folder, recipe.seed, went_on.get(name), beside, recipe.height)
         for name, each in told.items()

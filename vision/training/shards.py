@@ -43,6 +43,7 @@ LEAST_DICE = 100
 """A set of fewer photographs is repeated until it has so many beside the renders of a shard."""
 
 FACES_A_DIE = 3
+"""How often a face counts that is the only one of its die: a render has about as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,16 +152,18 @@ def make_all(folder: Path, seed: int, shards: int, count: int, fonts: Path | Non
 
 
 def joined(shard: Shard, others: Sequence[Shard]) -> Shard:
-    """One shard of a shard of renders and those of photographs beside it, each of these LEAST_DICE or more.
+    """One shard of a shard of renders and those of photographs or rendered trays beside it, each LEAST_DICE or more.
 
-    A photograph's faces count FACES_A_DIE times, for a render has as many. The top faces are no longer the first.
+    A photograph's faces count FACES_A_DIE times: hardly any has more than its top. The top faces are no longer the
+    first.
     """
     wholes, faces = [np.arange(len(shard.whole))], [np.arange(len(shard.face))]
     whole_at, face_at = len(shard.whole), len(shard.face)
     for other in others:
         times = -(-LEAST_DICE // max(len(other.whole), 1))
         wholes.append(np.tile(np.arange(len(other.whole)) + whole_at, times))
-        faces.append(np.tile(np.arange(len(other.face)) + face_at, times * FACES_A_DIE))
+        alone = len(other.face) < 2 * len(other.whole)
+        faces.append(np.tile(np.arange(len(other.face)) + face_at, times * (FACES_A_DIE if alone else 1)))
         whole_at, face_at = whole_at + len(other.whole), face_at + len(other.face)
     of_die, of_face = np.concatenate(wholes), np.concatenate(faces)
     held = {name: np.concatenate([getattr(one, name) for one in (shard, *others)]) for name in NAMES}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -106,6 +107,13 @@ class View:
         """Whether the face's front is seen."""
         eye = np.array([0.0, 0.0, 1 / max(self.strength, 1e-3)])
         return bool((self.rotation @ face.normal) @ (eye - self.rotation @ face.centre) > 0)
+
+
+class Projects(Protocol):
+    """Whatever says where points of a die's space are seen: a `View`, or a camera over a tray."""
+
+    def project(self, points: Array) -> Array:
+        """(N, 3) in the die's space -> (N, 2) pixels, y down."""
 
 
 def some_tilt(rng: np.random.Generator) -> tuple[float, float]:
@@ -245,7 +253,7 @@ def _body(
     return colour + _gloss(rng, view, solid_, size, stuff.gloss, light)[..., None]
 
 
-def _disc_at(view: View, centre: Array, normal: Array, along: Array, radius: float) -> Array:
+def _disc_at(view: Projects, centre: Array, normal: Array, along: Array, radius: float) -> Array:
     """A disc in space as seen: its centre and the symmetric (2, 2) root that maps the unit disc onto its ellipse."""
     east = along - normal * (along @ normal)
     east /= np.linalg.norm(east)
@@ -255,12 +263,12 @@ def _disc_at(view: View, centre: Array, normal: Array, along: Array, radius: flo
     return np.column_stack([_root(spread @ spread.T), ends[0]])
 
 
-def _disc_of(view: View, name: str, face: Face) -> Array:
+def disc_of(view: Projects, name: str, face: Face) -> Array:
     """The disc that holds a face's numeral."""
     return _disc_at(view, face.centre, face.normal, face.ups[0], DISC[name] * face.inradius)
 
 
-def _disc_of_apex(view: View, base: Face) -> Array:
+def disc_of_apex(view: Projects, base: Face) -> Array:
     """The disc that holds what tells a tetrahedron's value: level, round its axis, a tenth above its middle."""
     up = -base.normal
     return _disc_at(view, up * 0.1, up, base.ups[0], DISC["D4"] * base.inradius * 2)
@@ -398,11 +406,11 @@ def _sides(thrown: Thrown, view: View) -> tuple[Side, list[Side]]:
     """The top, and the other numerals seen well enough to read."""
     body, values = thrown.body, thrown.values
     if body.name == "D4":
-        return Side(_disc_of_apex(view, body.faces[thrown.top]), values[thrown.top], False), []
+        return Side(disc_of_apex(view, body.faces[thrown.top]), values[thrown.top], False), []
     on = {id(face): one for face, one in thrown.numerals}
     seen = [k for k, face in enumerate(body.numbered) if (view.rotation @ face.normal)[2] > LEAST_SEEN]
     sides = [
-        Side(_disc_of(view, body.name, face), values[k], on[id(face)].marked, on[id(face)].numeral, on[id(face)].pips)
+        Side(disc_of(view, body.name, face), values[k], on[id(face)].marked, on[id(face)].numeral, on[id(face)].pips)
         for k in (thrown.top, *(k for k in seen if k != thrown.top))
         for face in [body.numbered[k]]
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +45,7 @@ def test_geometry_is_the_disc_in_the_crops_own_units() -> None:
 
 
 def test_photographs_come_beside_renders_and_small_sets_more_often() -> None:
-    renders, few = shards.make(4, 0, 3, ()), shards.make(4, 1, 2, ())
+    renders, few = shards.make(4, 0, 3, ()), tops_of(shards.make(4, 1, 2, ()))
     both = shards.joined(renders, [few])
     assert len(both.whole) == len(both.shape) == len(both.away) == 3 + shards.LEAST_DICE
     np.testing.assert_array_equal(both.geometry[:3], renders.geometry)
@@ -55,6 +56,20 @@ def test_photographs_come_beside_renders_and_small_sets_more_often() -> None:
         alike = (both.face == few.face[k]).all(axis=(1, 2, 3))
         assert alike.sum() == times
         assert (both.labels[alike] == few.labels[k]).all()
+
+
+def tops_of(shard: shards.Shard) -> shards.Shard:
+    """Only the top faces: a photograph has no others that are labelled."""
+    count = len(shard.whole)
+    return replace(shard, face=shard.face[:count], labels=shard.labels[:count])
+
+
+def test_faces_of_rendered_trays_count_once_a_repeat() -> None:
+    """They come with their side faces, as the drawn ones do."""
+    renders, tray = shards.make(4, 0, 3, ()), shards.make(4, 2, 4, ())
+    assert len(tray.face) >= 2 * len(tray.whole)
+    both = shards.joined(renders, [tray])
+    assert len(both.face) == len(renders.face) + shards.LEAST_DICE // 4 * len(tray.face)
 
 
 def test_no_photographs_change_nothing() -> None:

@@ -4,7 +4,7 @@
 that the finder in DIR names there, and fits that output, and how much the finder's own likelihood counts beside it, by
 logistic regression on the last map of `locate`, whose other outputs stay as they are. To be run when the finder or
 `locate` is trained anew, before `training.finder.agree`. What the finder names in photographs of single dice teaches
-too (`--photographs`, less the sets named by `--without`).
+too (`--photographs`, less the sets named by `--without`), and in rendered trays (`--rendered`).
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from training.finder.agree import SIZE
 from training.finder.table import Table
 from training.finder.targets import box_of, same
 from training.photographs import Photograph
+from training.physical import tables
 
 SEED = 300_007
 """Tables of this seed are in no shard, and not those that the belief is fitted on."""
@@ -74,13 +75,23 @@ def drawn(k: int, fonts: Sequence[glyphs.Font], seed: int) -> Table:
 def named(one: Table, finder: Finder) -> Iterator[tuple[NDArray[np.float32], float, bool]]:
     """Input, likelihood and truth of each thing that could be read if it were a die."""
     places = [box for _, box in seek.glance(one.frame, finder)]
+    size = (one.frame.shape[1], one.frame.shape[0])
     for thing in seek.closer(one.frame, places, finder):
-        if thing.likely >= LEAST and not numbered.misplaced(thing, SIZE):
+        if thing.likely >= LEAST and not numbered.misplaced(thing, size):
             yield (
                 given_to_locate(one.frame, thing),
                 thing.likely,
                 any(same(box_of(die.outline), thing.box) for die in one.dice),
             )
+
+
+def rendered(folder: Path, finder: Finder) -> Cases:
+    """What the finder names on the trays that `training.physical.teach` left in a folder."""
+    rows = [row for labels in sorted(folder.glob("tray-*.json")) for row in named(tables.tray(labels), finder)]
+    if not rows:
+        raise SystemExit(f"expected rendered trays with dice in {folder}; the finder names nothing there")
+    given, likely, die = zip(*rows, strict=True)
+    return Cases(np.stack(given), np.array(likely), np.array(die))
 
 
 def given_to_locate(frame: Frame, thing: Found) -> NDArray[np.float32]:
@@ -167,13 +178,21 @@ def joined(one: Cases, other: Cases) -> Cases:
 
 
 def fitted(
-    folder: Path, golden: Path, fonts: Path, count: int, data: Path | None = None, without: Collection[str] = ()
+    folder: Path,
+    golden: Path,
+    fonts: Path,
+    count: int,
+    data: Path | None = None,
+    without: Collection[str] = (),
+    trays: Path | None = None,
 ) -> dict[str, Any]:
     """Fit, write locate.onnx, numerals.json and `golden`, and return how many are told right of a fifth kept out."""
     finder = seek.load((folder / "finder.onnx").read_bytes(), (folder / "finder.json").read_text())
     told = cases(range(count), glyphs.load(fonts), finder)
     if data is not None:
         told = joined(told, photographed(data, without, finder, numerals.in_folder(folder)))
+    if trays is not None:
+        told = joined(told, rendered(trays, finder))
     net = nets.locate()
     again.restore(net, folder / "locate.onnx", [torch.from_numpy(told.given[:256])])
     net.eval()
@@ -209,10 +228,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tables", type=int, default=1400)
     parser.add_argument("--photographs", type=Path, help="folder with labels.csv and photos/")
     parser.add_argument("--without", nargs="*", default=[], help="sets of photographs to leave out")
+    parser.add_argument("--rendered", type=Path, help="folder that training.physical.teach wrote")
     given = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    report = fitted(given.models, given.golden, given.fonts, given.tables, given.photographs, given.without)
+    report = fitted(
+        given.models, given.golden, given.fonts, given.tables, given.photographs, given.without, given.rendered
+    )
     sys.stdout.write(json.dumps(report) + "\n")
     return 0
 

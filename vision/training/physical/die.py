@@ -11,7 +11,7 @@ from training import marking
 from training.glyphs import Font, stroke_font
 from training.marking import Printed
 from training.physical import mesh
-from training.physical.stuff import Stuff, some_stuff
+from training.physical.stuff import Stuff, some_stuff, taught_stuff
 from training.solids import Array, Face, Solid, solid
 
 KINDS = ("D4", "crystal D4", "D6", "pipped D6", "D8", "D10", "D100", "D12", "D20")
@@ -77,6 +77,11 @@ def some_style(rng: np.random.Generator, fonts: tuple[Font, ...]) -> Style:
     """A set of dice; its numerals are pen strokes where there are no fonts."""
     font = fonts[int(rng.integers(len(fonts)))] if fonts else stroke_font(rng)
     return Style(font, some_stuff(rng), float(rng.uniform(*EDGE_MM)), float(rng.uniform(0.92, 1.12)))
+
+
+def taught_style(rng: np.random.Generator, fonts: tuple[Font, ...]) -> Style:
+    """A set of dice to train with."""
+    return replace(some_style(rng, fonts), stuff=taught_stuff(rng))
 
 
 def some_die(rng: np.random.Generator, kind: str, style: Style) -> Die:

@@ -9,12 +9,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from training import scene
 from training.trays import ground
 from training.trays.light import linear
 from training.trays.model import Surface
 
 Texture = NDArray[np.float32]
 Floor = Literal["felt", "wood", "leather", "black", "card", "map"]
+Kind = Floor | Literal["drawn"]
+"""Those, and the grounds of the dice that are drawn to train with (`training.scene`): the judge never has them."""
 
 SIDE_MM = ground.SHEET_MM
 """The side of the square that a texture covers."""
@@ -60,8 +63,10 @@ def some_floor(rng: np.random.Generator) -> tuple[Floor, str]:
     return floor, str(rng.choice(COLOURS[floor]))
 
 
-def lay(floor: Floor, colour: str, rng: np.random.Generator) -> Ground:
-    """Paint a floor."""
+def lay(floor: Kind, colour: str, rng: np.random.Generator) -> Ground:
+    """Paint a floor; a drawn one has colours of its own."""
+    if floor == "drawn":
+        return drawn(rng)
     if floor == "map":
         sheet = printed(colour, rng)
     else:
@@ -70,6 +75,16 @@ def lay(floor: Floor, colour: str, rng: np.random.Generator) -> Ground:
     light = sheet.mean(axis=2)
     height = RELIEF_MM[floor] * np.clip(light / max(float(light.mean()), 1e-4) - 1, -0.6, 0.6)
     return Ground(np.ascontiguousarray(sheet[..., ::-1]), np.asarray(height, np.float32), rng.uniform(*ROUGH[floor]))
+
+
+def drawn(rng: np.random.Generator) -> Ground:
+    """The ground of a drawn die, its light parts standing out a little."""
+    shown = scene.background(rng, int(SIDE_MM * PX_PER_MM))
+    sheet = np.clip(shown, 0.01, 0.97) ** 2.2
+    high = rng.uniform(0, 0.4) * np.clip(sheet.mean(axis=2) - sheet.mean(), -0.6, 0.6)
+    return Ground(
+        np.ascontiguousarray(sheet[..., ::-1], np.float32), np.asarray(high, np.float32), float(rng.uniform(0.2, 1))
+    )
 
 
 def printed(colour: str, rng: np.random.Generator) -> Texture:

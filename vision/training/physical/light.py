@@ -182,12 +182,11 @@ def _room(mi: Any, scene: Scene) -> dict[str, Any]:
     """All that is not dice: floor, walls, table, the room's light and the lamp."""
     rng = np.random.default_rng((*scene.seed, 6))
     tray = scene.tray
+    wood: ground.Kind = "drawn" if tray.floor == "drawn" else "wood"
     return {
         "floor": _plane(mi, tray.inside_mm, 0.0, ground.lay(tray.floor, tray.floor_colour, rng)),
-        "table": _plane(
-            mi, (TABLE_MM, TABLE_MM), -3.0, ground.lay("wood", str(rng.choice(ground.COLOURS["wood"])), rng)
-        ),
-        **_walls(mi, scene, ground.lay("wood", tray.rim_colour, rng)),
+        "table": _plane(mi, (TABLE_MM, TABLE_MM), -3.0, ground.lay(wood, str(rng.choice(ground.COLOURS["wood"])), rng)),
+        **_walls(mi, scene, ground.lay(wood, tray.rim_colour, rng)),
         "room": {
             "type": "envmap",
             "bitmap": mi.Bitmap(np.ascontiguousarray(room(scene.lamp, rng)[..., ::-1])),

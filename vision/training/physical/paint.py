@@ -83,6 +83,9 @@ def _points(die: Die, places: list[Cell], cell_px: int, size: int) -> Texture:
 def _body(rng: np.random.Generator, die: Die, places: list[Cell], cell_px: int, size: int) -> Texture:
     """The body's colour: plain, marbled through and through, or speckled."""
     stuff = die.stuff
+    if stuff.drawn is not None:
+        shown = surface.albedo(rng, stuff.drawn, size)
+        return np.ascontiguousarray(np.clip(shown, 0.03, 0.94)[..., ::-1] ** 2.2, np.float32)
     first, second = _rgb(stuff.body), _rgb(stuff.second)
     base = np.broadcast_to(first, (size, size, 3)).astype(np.float32)
     if stuff.pattern == "marble":

@@ -6,7 +6,7 @@ Poses and labels come from lots of their own, so that a change of colours moves 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import cv2
@@ -14,7 +14,7 @@ import numpy as np
 
 from training.glyphs import Font
 from training.physical import ground, throw
-from training.physical.die import KINDS, Die, Pose, Style, some_die, some_style
+from training.physical.die import KINDS, Die, Pose, Style, some_die, some_style, taught_style
 from training.physical.labels import Label, Outline, labelled
 from training.solids import Array
 from training.trays.geometry import View, look
@@ -28,6 +28,12 @@ INSIDE_MM = ((120.0, 250.0), (0.7, 0.85))
 
 TRIES = 20
 
+TAUGHT = {"D4": 3, "crystal D4": 3, "D6": 2, "pipped D6": 1, "D8": 2, "D10": 3, "D100": 2, "D12": 2, "D20": 3}
+"""How often each kind is thrown to train with: more of those with more values, and of D4s, which are read worst."""
+
+TAUGHT_DICE = ((150.0, 7), (1000.0, 12))
+"""(width of the tray's floor, mm, up to which, dice): fuller than what judges, so that more touch."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tray:
@@ -36,7 +42,7 @@ class Tray:
     inside_mm: tuple[float, float]
     wall_mm: float
     rim_mm: float
-    floor: ground.Floor
+    floor: ground.Kind
     floor_colour: str
     rim_colour: str
 
@@ -108,22 +114,35 @@ def screens(tray: Tray, view: View) -> list[Outline]:
 def draw(seed: int, number: int, fonts: Sequence[Font], dice: int = 8, size: tuple[int, int] = SIZE) -> Scene:
     """Scene `number` of a seed; fonts: those to choose from, none for pen strokes. Needs MuJoCo."""
     tray = some_tray(np.random.default_rng((seed, number, 1)))
-    handful, poses = thrown(seed, number, fonts, dice, tray)
+    return taken(seed, number, some_dice(seed, number, fonts, dice), tray, size)
+
+
+def taught(seed: int, number: int, fonts: Sequence[Font], size: tuple[int, int] = SIZE) -> Scene:
+    """A scene to train with: materials and grounds of the dice drawn for that, none of those that judge."""
+    tray = replace(some_tray(np.random.default_rng((seed, number, 1))), floor="drawn")
+    dice = next(count for wide, count in TAUGHT_DICE if tray.inside_mm[0] < wide)
+    rng, looks = (np.random.default_rng((seed, number, lot)) for lot in (4, 5))
+    styles = [taught_style(looks, tuple(fonts)) for _ in range(dice)]
+    kinds = rng.choice(list(TAUGHT), dice, p=np.array(list(TAUGHT.values())) / sum(TAUGHT.values()))
+    handful = tuple(some_die(rng, str(kind), style) for kind, style in zip(kinds, styles, strict=True))
+    return taken(seed, number, handful, tray, size)
+
+
+def taken(seed: int, number: int, handful: tuple[Die, ...], tray: Tray, size: tuple[int, int]) -> Scene:
+    """A picture of a handful in a tray."""
+    poses = thrown(seed, number, handful, tray)
     rng = np.random.default_rng((seed, number, 2))
     camera = some_camera(rng, tray, size)
     lamp = some_lamp(rng, look(camera))
     return Scene(handful, poses, tray, camera, lamp, some_webcam(rng), float(rng.uniform(0.6, 3.0)), (seed, number))
 
 
-def thrown(
-    seed: int, number: int, fonts: Sequence[Font], dice: int, tray: Tray
-) -> tuple[tuple[Die, ...], tuple[Pose, ...]]:
-    """A handful, at rest. One that does not come to rest in time is thrown again."""
-    handful = some_dice(seed, number, fonts, dice)
-    for attempt in range(TRIES):
-        tosses = throw.some_tosses(np.random.default_rng((seed, number, 3, attempt)), dice, tray.inside_mm)
+def thrown(seed: int, number: int, handful: tuple[Die, ...], tray: Tray, throws: int = 0) -> tuple[Pose, ...]:
+    """A handful, at rest, after so many throws before it. One that does not come to rest in time is thrown again."""
+    for attempt in range(TRIES * throws, TRIES * (throws + 1)):
+        tosses = throw.some_tosses(np.random.default_rng((seed, number, 3, attempt)), len(handful), tray.inside_mm)
         try:
-            return handful, tuple(throw.settle(handful, tosses, tray.inside_mm))
+            return tuple(throw.settle(handful, tosses, tray.inside_mm))
         except throw.NotAtRest:
             continue
     raise throw.NotAtRest(f"The dice of scene {number} of seed {seed} came to no rest in {TRIES} throws.")

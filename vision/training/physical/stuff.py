@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import cv2
 import numpy as np
 
+from training import surface
 from training.trays.light import linear
 
 Pattern = Literal["plain", "marble", "speckle", "clear"]
@@ -32,6 +33,7 @@ class Stuff:
     """Colours are linear light, blue green red. second: what marbles or speckles the body. clear, gloss: 0 to 1.
 
     deep: how deep the numerals are cut, 0 printed to 1. worn: how much of the ink is rubbed off where most is.
+    drawn: the material of dice that are drawn to train with, which then paints the body.
     """
 
     pattern: Pattern
@@ -42,6 +44,7 @@ class Stuff:
     gloss: float
     deep: float
     worn: float
+    drawn: surface.Material | None = None
 
 
 def some_stuff(rng: np.random.Generator) -> Stuff:
@@ -62,6 +65,16 @@ def some_stuff(rng: np.random.Generator) -> Stuff:
         deep=float(rng.uniform(0.2, 1)) if rng.random() < 0.75 else 0.0,
         worn=float(rng.uniform(0, 0.35)) if rng.random() < 0.25 else 0.0,
     )
+
+
+def taught_stuff(rng: np.random.Generator) -> Stuff:
+    """A material that the dice drawn to train with have: other colours, patterns and inks than the judge's sets."""
+    stuff = surface.draw(rng)
+    body, second, ink = (tuple(float(np.clip(part, 0.03, 0.94) ** 2.2) for part in one)
+                         for one in (stuff.body[0], stuff.body[1], stuff.ink))  # fmt: skip
+    deep = float(rng.uniform(0.2, 1)) if rng.random() < 0.75 else 0.0
+    worn = (1 - stuff.ink_cover) * 1.2
+    return Stuff("plain", body, second, ink, stuff.clear, stuff.gloss, deep, worn, stuff)
 
 
 def _varied(rng: np.random.Generator, colour: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
