@@ -162,7 +162,7 @@ def joined(shard: Shard, others: Sequence[Shard]) -> Shard:
     for other in others:
         times = -(-LEAST_DICE // max(len(other.whole), 1))
         wholes.append(np.tile(np.arange(len(other.whole)) + whole_at, times))
-        alone = len(other.face) < 2 * len(other.whole)
+        alone = len(other.face) < 1.5 * len(other.whole)
         faces.append(np.tile(np.arange(len(other.face)) + face_at, times * (FACES_A_DIE if alone else 1)))
         whole_at, face_at = whole_at + len(other.whole), face_at + len(other.face)
     of_die, of_face = np.concatenate(wholes), np.concatenate(faces)
