@@ -109,6 +109,75 @@ def test_the_longest_and_oddest_names_leave_room_for_what_counts(
     assert said == []
 
 
+COLLISIONS = """() => {
+  const strip = document.querySelector(".strip").getBoundingClientRect();
+  const parts = [...document.querySelectorAll(".strip :is(.name, .mark, .title, .big, .die, figcaption span)")];
+  const boxes = parts.map((node) => ({ box: node.getBoundingClientRect(), name: `${node.className} ${node.textContent}` }));
+  const out = boxes.filter(({ box }) => box.top < strip.top || box.bottom > strip.bottom || box.left < strip.left
+    || box.right > strip.right).map(({ name }) => `outside: ${name}`);
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom)
+    - Math.max(a.top, b.top) > 1;
+  boxes.forEach((one, n) => boxes.slice(n + 1).filter((other) => meet(one.box, other.box))
+    .forEach((other) => out.push(`${one.name} on ${other.name}`)));
+  return out;
+}"""
+"""What sticks out of the overlay's strip, or lies on another part of it."""
+
+
+@pytest.mark.parametrize("names", [("W" * 30, "M" * 30), ("ﷺ" * 30, "Ünïçödé " * 3)], ids=["wide", "odd"])
+def test_the_overlay_bears_the_longest_names(table: Play, opens: Opens, names: tuple[str, str]) -> None:
+    for player, name in zip(("red", "blue"), names, strict=True):
+        table.post(f"{table.path}/players/{player}", {"name": name}, method="PATCH")
+    page = opens(table.url("overlay") + "?linger=0")
+    for what in ("owed", "the D10 is owed", "systems down"):
+        STATES[what](table)
+        page.reload()
+        page.wait_for_function("() => document.fonts.status === 'loaded'")
+        expect(page.locator(".strip")).to_contain_text(names[1].strip())
+        for size in (WIDE, SMALL, TALL):
+            page.set_viewport_size(size)
+            assert overflow(page) == [], (what, size)
+            assert page.evaluate(COLLISIONS) == [], (what, size)
+        if table.state()["attack"]["state"] != "resolved":
+            table.void()
+
+
+@pytest.mark.parametrize("page_name", ["display", "overlay"])
+def test_a_long_name_is_set_smaller_not_cut(table: Play, opens: Opens, page_name: str) -> None:
+    renamed(table)
+    table.declare()
+    page = opens(table.url(page_name))
+    for size in (WIDE, SMALL, TALL):
+        page.set_viewport_size(size)
+        assert overflow(page) == [], size
+        cut = page.locator(".name").evaluate_all("all => all.map(name => name.scrollHeight - name.clientHeight)")
+        assert len(cut) == 2
+        assert max(cut) <= 2, (size, cut)
+
+
+def test_a_name_breaks_where_a_sentence_would_be_too_small_to_read(table: Play, opens: Opens) -> None:
+    renamed(table)
+    table.play([5, 3, 7, 3])
+    page = opens(table.url("display"), size=TALL)
+    say = page.locator(".say p").first
+    expect(say).to_contain_text("owes D10 damage")
+    assert overflow(page) == []
+    assert say.evaluate("say => Number.parseFloat(getComputedStyle(say).fontSize)") >= 24
+
+
+@pytest.mark.parametrize("size", [WIDE, TALL], ids=["wide", "tall"])
+def test_a_virtual_die_keeps_its_caption_on_the_overlay(table: Play, opens: Opens, size: ViewportSize) -> None:
+    table.set(virtual=True, damage_table=False)
+    table.declare()
+    for player in ("red", "blue"):
+        table.post(f"{table.path}/virtual", {"request": player, "player": player})
+    page = opens(table.url("overlay") + "?linger=0", size=size)
+    captions = page.locator("figcaption")
+    expect(captions).to_have_text([f"{word}VIRTUAL" for word in ("size", "effectiveness", "armour", "effectiveness")])
+    assert overflow(page) == []
+    assert page.evaluate(COLLISIONS) == []
+
+
 @pytest.fixture(scope="module")
 def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A service whose camera does not answer."""

@@ -10,7 +10,7 @@ import { Live } from "./live.js";
 import { mark } from "./marks.js";
 import { oddsBar } from "./oddsbar.js";
 import { HOLD_MS, Scenes } from "./scenes.js";
-import { age, awaited, capital, evidenceUrl, printed, sentence, twins, verdict } from "./words.js";
+import { age, awaited, breaking, capital, evidenceUrl, printed, sentence, twins, verdict } from "./words.js";
 
 const TIGHTEST = 4;
 
@@ -74,7 +74,7 @@ function strange() {
   const missing = news.status === "missing";
   return [
     h("h1", { class: "unseen" }, `Table ${table}`),
-    h("div", { class: "say", data: { fit: "block", key: "say" } }, h("p", {}, missing ? `No table ${table} yet` : "Waiting for the server")),
+    h("div", { class: "say", data: { fit: "block", key: "say" } }, h("p", {}, breaking(missing ? `No table ${table} yet` : "Waiting for the server"))),
     h("p", { class: "why" }, missing ? `Open it on the control page; this display fills in by itself.` : "This display fills in by itself."),
   ];
 }
@@ -129,7 +129,7 @@ function withArmed(attack) {
 }
 
 function side(player, role, fate = null) {
-  return h("span", { class: `side of-${role}` }, mark(player, { fate }), h("span", { class: "name" }, player?.name ?? capital(role)));
+  return h("span", { class: `side of-${role}` }, mark(player, { fate }), h("span", { class: "name", data: { fit: "name" } }, player?.name ?? capital(role)));
 }
 
 function word(attack, phase) {
@@ -142,7 +142,7 @@ function owed(attack, players, phase) {
   const lines = phase === "asking" && asking?.question ? [asking.question.text] : awaited(attack);
   return h("div", { class: "owed", data: { key: "owed" } },
     phase === "damage" && h("p", { class: "so-far" }, "Damaged"),
-    h("div", { class: "say", data: { fit: "block" } }, h("div", {}, lines.map((line) => h("p", {}, line)))),
+    h("div", { class: "say", data: { fit: "block" } }, h("div", {}, lines.map((line) => h("p", {}, breaking(line))))),
     phase === "asking" && asking.question?.evidence && h("img", { class: "evidence", src: evidenceUrl(asking.question.evidence), alt: `The ${asking.die} as the camera saw it` }));
 }
 

@@ -2,6 +2,7 @@
 
 const NARROWEST = 62; // percent: the ends of Archivo's width axis
 const WIDEST = 125;
+const SMALLEST_NAME = 0.4; // of its own size: the longest name that the interface takes, thirty wide letters, needs no less
 const LOOSEST_EM = 0.45; // a short word is spaced out no further than still reads as one word
 
 /** One line that fills its box: `data-fit="line"` on a box that holds one span. */
@@ -35,9 +36,29 @@ function fitLine(box) {
   span.style.marginRight = `-${span.style.letterSpacing}`; // the space after the last letter
 }
 
+/** A name in its own size, `data-fit="name"`: where its style cuts it, it is narrowed, then made smaller. */
+function fitName(box) {
+  box.style.fontStretch = "";
+  box.style.fontSize = "";
+  const own = Number.parseFloat(getComputedStyle(box).fontSize);
+  const isCut = () => box.scrollHeight > box.clientHeight + 2 || box.scrollWidth > box.clientWidth + 1;
+  if (!isCut()) return;
+  box.style.fontStretch = `${NARROWEST}%`;
+  let low = SMALLEST_NAME;
+  let high = 1;
+  for (let turn = 0; turn < 7; turn += 1) {
+    const middle = (low + high) / 2;
+    box.style.fontSize = `${middle * own}px`;
+    if (isCut()) high = middle;
+    else low = middle;
+  }
+  box.style.fontSize = `${low * own}px`;
+}
+
 /** A sentence as large as its box allows, in as many lines as it needs: `data-fit="block"`. */
 function fitBlock(box) {
   const inner = box.firstElementChild;
+  if (inner) inner.style.fontSize = ""; // its room is what it has without the size that another window left
   const { width, height } = room(box);
   if (!inner || width <= 0 || height <= 0) return;
   const limit = Number(getComputedStyle(box).getPropertyValue("--fit-max")) || 400;
@@ -61,6 +82,7 @@ function room(box) {
 }
 
 export function fitAll(root = document) {
+  for (const box of root.querySelectorAll("[data-fit=name]")) fitName(box); // first: they leave the others their room
   for (const box of root.querySelectorAll("[data-fit=line]")) fitLine(box);
   for (const box of root.querySelectorAll("[data-fit=block]")) fitBlock(box);
 }

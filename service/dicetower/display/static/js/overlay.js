@@ -9,7 +9,7 @@ import { keepFitted } from "./fit.js";
 import { Live } from "./live.js";
 import { mark } from "./marks.js";
 import { Scenes } from "./scenes.js";
-import { awaited, capital, SLOTS, source, verdict } from "./words.js";
+import { awaited, breaking, capital, SLOTS, source, verdict } from "./words.js";
 
 const LINGER_S = 20;
 
@@ -46,7 +46,8 @@ function render() {
 function strip(attack) {
   const players = new Map(news.state.players.map((player) => [player.id, player]));
   const { fate } = attack.state === "resolved" ? verdict(attack.outcome) : { fate: null };
-  return h("section", { class: "strip", "aria-label": "Attack", data: { state: attack.state } },
+  const virtual = attack.slots.some((slot) => slot.source === "virtual");
+  return h("section", { class: "strip", "aria-label": "Attack", data: { state: attack.state, virtual: virtual ? "yes" : null } },
     wing(attack, players.get(attack.firer), "firer"),
     middle(attack),
     wing(attack, players.get(attack.target), "target", fate));
@@ -55,7 +56,7 @@ function strip(attack) {
 function wing(attack, player, side, fate = null) {
   const slots = attack.slots.filter((slot) => SLOTS[slot.slot]?.side === side);
   return h("div", { class: `wing of-${side}` },
-    h("div", { class: "who" }, mark(player, { fate }), h("span", {}, player?.name ?? capital(side))),
+    h("div", { class: "who" }, mark(player, { fate }), h("span", { class: "name", data: { fit: "name" } }, player?.name ?? capital(side))),
     h("div", { class: "pair" }, slots.map((slot) => piece(slot, player))));
 }
 
@@ -63,7 +64,7 @@ function piece(slot, player) {
   const word = SLOTS[slot.slot]?.word ?? slot.slot;
   return h("figure", { data: { key: slot.slot } },
     dieSvg({ die: slot.die, value: slot.value, state: slot.state, colour: player?.colour, virtual: slot.source === "virtual", label: `${player?.name ?? slot.by} ${word}, ${slot.die}: ${slot.value ?? slot.state}` }),
-    h("figcaption", { data: { source: slot.source } }, slot.source === "virtual" ? source(slot) : word));
+    h("figcaption", {}, h("span", {}, word), slot.source === "virtual" && h("span", { class: "source", data: { source: "virtual" } }, source(slot))));
 }
 
 function middle(attack) {
@@ -73,7 +74,7 @@ function middle(attack) {
   return h("div", { class: "middle" },
     h("p", { class: "title" }, capital(attack.title)),
     h("div", { class: "say-row" },
-      ended ? h("div", { class: "big", data: { fit: "line", key: "word" } }, h("span", {}, (attack.state === "void" ? "void" : verdict(attack.outcome).word).toUpperCase())) : h("div", { class: "big", data: { fit: "block", key: "owes" } }, h("div", {}, saying(attack).map((line) => h("p", {}, line)))),
+      ended ? h("div", { class: "big", data: { fit: "line", key: "word" } }, h("span", {}, (attack.state === "void" ? "void" : verdict(attack.outcome).word).toUpperCase())) : h("div", { class: "big", data: { fit: "block", key: "owes" } }, h("div", {}, saying(attack).map((line) => h("p", {}, breaking(line))))),
       damage && piece(damage, players.get(damage.player))));
 }
 

@@ -1,5 +1,7 @@
 /** What the state says, in the words that stand on screen. */
 
+import { h } from "./dom.js";
+
 export const SLOTS = {
   "firer size": { word: "size", side: "firer", pair: 0 },
   "firer effectiveness": { word: "effectiveness", side: "firer", pair: 1 },
@@ -32,6 +34,13 @@ export function sentence(text) {
   const trimmed = (text ?? "").trim();
   if (!trimmed) return "";
   return trimmed[0].toUpperCase() + trimmed.slice(1) + (/[.!?…]$/.test(trimmed) ? "" : ".");
+}
+
+const LONGEST_WORD = 14; // "effectiveness" has thirteen letters: only a name's word has more
+
+/** The sentence with each word that may be broken anywhere, a name without a space, in a span of its own. */
+export function breaking(text) {
+  return text.split(/(\S+)/).map((part) => (part.length > LONGEST_WORD ? h("span", { class: "long-word" }, part) : part));
 }
 
 export function capital(text) {
