@@ -646,7 +646,7 @@ def next_declared(at: At) -> None:
     [
         (lambda at: at.declare(), "the declaration of attack 1", None, []),
         (resolved, "the outcome of attack 1", "throwing", [5, 3, 7, 8]),
-        (with_damage, "the outcome of attack 1", "damage", [5, 3, 7, 3, 6]),
+        (with_damage, "the outcome of attack 1", "throwing", [5, 3, 7, 3, 6]),
         (voided, "the voiding of attack 1", "throwing", [5, "owed", "owed", "owed"]),
         (answered, "the answer 5 for a D8", "throwing", ["asking", "owed", "owed", "owed"]),
         (answered_then_thrown, "the answer 5 for a D8", "throwing", ["asking", 3, "owed", "owed"]),
@@ -775,7 +775,7 @@ def test_a_reopened_attack_waits_for_a_person(at: At) -> None:
 def test_a_misread_die_of_a_reopened_attack(at: At) -> None:
     reopened(at)
     at.table.correct_value(at.id, SIZE, 8, "an 8")
-    assert at.state == "damage"
+    assert (at.state, at.attack["reopened"]) == ("throwing", True), "no longer damaged, and nobody has confirmed it"
     at.table.confirm(at.id)
     assert at.attack["outcome"]["outcome"] == "destroyed"
     assert at.faces() == [8, 3, 7, 3]
@@ -785,6 +785,27 @@ def test_a_misread_die_of_a_reopened_attack(at: At) -> None:
     at.table.undo()
     at.table.confirm(at.id)
     assert at.attack["outcome"]["final"] == "mobility"
+
+
+@pytest.mark.parametrize("value", [6, None], ids=["damage thrown", "damage in doubt"])
+def test_nothing_is_damaged_while_one_of_the_four_is_owed_again(at: At, value: int | None) -> None:
+    at.declare().typed(s=5, e=3, a=7, r=3)
+    at.seen(("D10", value))
+    if value is not None:
+        at.table.undo()
+    at.table.reroll(at.id, [EFFECT], "cocked")
+    assert (at.state, at.attack["outcome"], at.attack["owes"]) == ("throwing", None, ["Red owes D6 effectiveness"])
+    at.typed(e=1)
+    assert (at.state, at.attack["outcome"]["final"]) == ("resolved", "undamaged")
+    assert at.whys() == ["no damage die is owed: the vehicle is not damaged"]
+
+
+def test_four_dice_that_stand_damaged_again_ask_for_the_damage_die_in_doubt(at: At) -> None:
+    at.declare().typed(s=5, e=3, a=7, r=3)
+    at.seen(("D10", None))
+    at.table.reroll(at.id, [EFFECT], "cocked")
+    at.typed(e=4)
+    assert (at.state, at.attack["outcome"]["outcome"], at.faces()) == ("damage", "damaged", [5, 4, 7, 3, "asking"])
 
 
 def test_a_corrected_declaration_of_a_reopened_attack(at: At) -> None:

@@ -546,7 +546,9 @@ class AnOpponent(RuleBasedStateMachine):
             assert attack["outcome"] is not None
             damage = self.slots().get("damage")
             assert (damage is None) == (attack["outcome"]["damage"] is None)
-        if attack["state"] == "damage" and not attack["reopened"] and None not in four:
+        if attack["state"] == "damage":
+            assert None not in four
+            assert attack["outcome"] is not None
             assert attack["outcome"]["outcome"] == "damaged"
 
 

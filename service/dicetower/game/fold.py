@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from dicetower.assign import Decision, Held
+from dicetower.assign import Decision
 from dicetower.game.events import (
     AttackDeclared,
     AttackResolved,
@@ -46,7 +46,7 @@ from dicetower.game.state import (
     StepKind,
     Thrown,
 )
-from dicetower.game.undo import step_between, take_back
+from dicetower.game.undo import firm, step_between, take_back, undecided
 from dicetower.game.words import die_words, slot_words
 from dicetower.model import Outcome, Pledge, PledgeState, SlotName
 
@@ -119,9 +119,8 @@ def _declaration_corrected(state: State, event: DeclarationCorrected) -> State:
     slots = [SlotState(slot, declaration.player(slot.by)) for slot in declaration.plan.slots]
     kept = {slot.name: slot for slot in attack.slots if slot.name in event.keeps}
     made = [kept.pop(slot.name, slot) for slot in slots]
-    attack = replace(attack, declaration=declaration, slots=(*made, *kept.values()), outcome=None)
-    status = Status.THROWING if attack.damage is None else Status.DAMAGE
-    after = state.with_current(_kept_open(replace(attack, status=status)))
+    attack = replace(attack, declaration=declaration, slots=(*made, *kept.values()))
+    after = state.with_current(_kept_open(undecided(attack)))
     return _stepped(state, after, StepKind.CORRECTION, f"the corrected declaration of attack {attack.number}")
 
 
@@ -264,9 +263,7 @@ def _kept_open(attack: Attack) -> Attack:
     """A reopened attack that owes dice again needs no confirmation: the throw will resolve it."""
     if attack.four_filled:
         return attack
-    slots = attack.slots if attack.damage is None or attack.damage.held is not Held.OWED else attack.four
-    status = Status.THROWING if len(slots) == len(attack.four) else Status.DAMAGE
-    return replace(attack, slots=slots, status=status, outcome=None, reopened=False)
+    return replace(undecided(attack), slots=firm(attack), reopened=False)
 
 
 def _stepped(before: State, after: State, kind: StepKind, text: str) -> State:

@@ -26,7 +26,7 @@ undo walks back takes two steps at least, its end and its declaration: the one b
 
 
 class Status(StrEnum):
-    """How an attack stands. `DAMAGE`: its four dice are there and the damage die is owed."""
+    """How an attack stands. `DAMAGE`: its four dice came to damaged, and the damage die is owed or in doubt."""
 
     THROWING = "throwing"
     DAMAGE = "damage"

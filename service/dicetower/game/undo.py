@@ -97,13 +97,19 @@ def _restored(step: Step, attack: Attack) -> Attack:
             attack,
             slots=tuple(slots[name] for name in SlotName if name in slots),
             declaration=step.declaration or attack.declaration,
-            outcome=None,
             ended_ms=None,
         )
     )
 
 
 def waiting(attack: Attack) -> Attack:
-    """The attack open again, with status as its slots have it, waiting for a person where its four dice are known."""
-    status = Status.THROWING if attack.damage is None else Status.DAMAGE
-    return replace(attack, status=status, reopened=attack.four_filled)
+    """The attack open again, waiting for a person where its four dice are known."""
+    return replace(undecided(attack), reopened=attack.four_filled)
+
+
+def undecided(attack: Attack) -> Attack:
+    """The attack with nothing said of what its dice come to, also where a damage die lies in its slot.
+
+    Only `DamageOwed` and `AttackResolved` say that, once the four dice are there and no person is waited for.
+    """
+    return replace(attack, status=Status.THROWING, outcome=None)
