@@ -112,7 +112,8 @@ def test_the_longest_and_oddest_names_leave_room_for_what_counts(
 COLLISIONS = """() => {
   const strip = document.querySelector(".strip").getBoundingClientRect();
   const parts = [...document.querySelectorAll(".strip :is(.name, .mark, .title, .big, .die, figcaption span)")];
-  const boxes = parts.map((node) => ({ box: node.getBoundingClientRect(), name: `${node.className} ${node.textContent}` }));
+  const named = (node) => `${node.className} ${node.textContent}`;
+  const boxes = parts.map((node) => ({ box: node.getBoundingClientRect(), name: named(node) }));
   const out = boxes.filter(({ box }) => box.top < strip.top || box.bottom > strip.bottom || box.left < strip.left
     || box.right > strip.right).map(({ name }) => `outside: ${name}`);
   const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom)
@@ -277,22 +278,55 @@ def test_the_set_up_says_that_a_camera_is_in_use_and_sends_nothing(blind: Server
     expect(page.locator(".no-picture")).to_have_text(f"{NOBODY} is in use, but no picture comes from it.")
 
 
-def test_the_outcome_fills_the_width(table: Play, opens: Opens) -> None:
-    display = opens(table.url("display") + "?hold=0.05")
+@pytest.mark.parametrize("page_name", ["control", "display"])
+def test_the_outcome_fills_the_width(table: Play, opens: Opens, page_name: str) -> None:
+    """By the width of its letters: the space between them stays that of a word."""
+    page = opens(table.url(page_name) + ("?hold=0.05" if page_name == "display" else ""))
     for size, damage in itertools.product((WIDE, TALL), (1, 3, 6, 9)):
-        display.set_viewport_size(size)
+        page.set_viewport_size(size)
         table.play([5, 3, 7, 3], damage=damage)
-        expect(display.locator(".word")).to_be_visible()
-        display.wait_for_function("() => document.fonts.status === 'loaded'")
-        share = display.evaluate("""() => {
+        expect(page.locator(".why")).to_contain_text(f"{damage} on the D10")
+        page.wait_for_function("() => document.fonts.status === 'loaded'")
+        assert overflow(page) == []
+        share = page.evaluate("""() => {
           const box = document.querySelector(".word");
           const word = box.firstElementChild;
           const after = Number.parseFloat(getComputedStyle(word).letterSpacing) || 0; // of the last letter: not seen
           const { width, right } = word.getBoundingClientRect();
-          return [(width - after) / box.clientWidth, right - after <= box.getBoundingClientRect().right + 1];
+          const em = Number.parseFloat(getComputedStyle(word).fontSize);
+          return [(width - after) / box.clientWidth, right - after <= box.getBoundingClientRect().right + 1, after / em];
         }""")
         assert 0.9 <= share[0] <= 1.0, (size, damage, share)
         assert share[1], (size, damage)
+        assert share[2] <= 0.12, (size, damage, share)
+
+
+STOPPED = """() => {
+  const track = document.querySelector(".track[data-result=stopped]");
+  const verdict = track.querySelector(".verdict");
+  const words = document.createRange();
+  words.selectNodeContents(verdict);
+  const lines = new Set([...words.getClientRects()].map((box) => Math.round(box.top))).size;
+  const bar = track.querySelector(".shot").getBoundingClientRect().right;
+  const box = track.getBoundingClientRect();
+  return [lines, bar - words.getBoundingClientRect().right, (bar - box.left) / box.width];
+}"""
+"""The lines of a stopped shot's words, the pixels between them and the bar, and how far on the bar stands."""
+
+
+@pytest.mark.parametrize("page_name", ["control", "display"])
+def test_a_stopped_shot_says_so_on_one_line_beside_the_damage_die(table: Play, opens: Opens, page_name: str) -> None:
+    table.play([5, 3, 10, 3])
+    page = opens(table.url(page_name))
+    expect(page.locator(".track[data-result=stopped] .verdict")).to_have_text("10 beats 5: stopped")
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    for size in {"control": [WIDE], "display": [WIDE, SMALL, LAPTOP]}[page_name]:
+        page.set_viewport_size(size)
+        assert overflow(page) == [], size
+        lines, before_the_bar, share = page.evaluate(STOPPED)
+        assert lines == 1, size
+        assert before_the_bar > 0, size
+        assert 0.6 <= share <= 0.95, (size, share)
 
 
 def test_the_display_is_read_at_three_metres(table: Play, opens: Opens) -> None:
