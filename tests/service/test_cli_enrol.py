@@ -182,6 +182,47 @@ def test_what_will_not_do_gets_a_sentence_and_nothing_is_kept(
     assert not folder.exists()
 
 
+@pytest.mark.parametrize("name", ["../../x", "", "Skulls", "a/b"])
+@pytest.mark.parametrize("words", [["read", "a.png", "--set"], ["enrol"]], ids=["read", "enrol"])
+def test_a_name_that_no_set_can_have_gets_a_sentence(words: list[str], name: str, call: Call) -> None:
+    status, out, err = call(*words, name)
+    assert (status, out) == (2, [])
+    assert err == f"dicetower: Expected a die set's name of 1 to 32 of a-z, 0-9 and hyphens, got {name!r}.\n"
+
+
+def test_a_set_whose_index_is_a_folder_is_told_of_and_forgotten(call: Call, folder: Path) -> None:
+    (folder / "bad/set.json").mkdir(parents=True)
+    status, out, err = call("enrol", "bad")
+    assert (status, out) == (2, [])
+    assert err == "dicetower: bad/set.json cannot be read: is a directory; forget the set and enrol it anew.\n"
+    assert call("enrol", "bad", "--forget") == (0, ["bad is forgotten."], "")
+    assert not (folder / "bad").exists()
+
+
+def test_a_broken_set_is_named_beside_the_good_ones(call: Call, folder: Path) -> None:
+    for name in ("bones", "runes", "skulls"):
+        assert call("enrol", name, "--die", "D6", "--box", BOX, "1=a.png")[0] == 0
+    (folder / "runes/set.json").write_text("{")
+    status, out, err = call("enrol")
+    assert status == 1
+    assert [line.split()[0] for line in out if not line.startswith(" ")] == ["bones", "skulls"]
+    assert err.startswith("dicetower: runes/set.json cannot be read as JSON (")
+    assert err.count("\n") == 1
+    status, out, err = call("enrol", "--json")
+    told = {row["set"]: row.get("fault") for row in map(json.loads, out)}
+    assert (status, told) == (1, {"bones": None, "runes": err.removeprefix("dicetower: ").strip(), "skulls": None})
+
+
+def test_a_set_that_must_stay_says_why(call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(folder: Path, name: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(diesets, "forget", refused)
+    status, out, err = call("enrol", "runes", "--forget")
+    assert (status, out) == (1, [])
+    assert err == f"dicetower: The set runes cannot be taken out of {folder}: Permission denied.\n"
+
+
 def test_a_set_of_a_newer_program_is_left_alone(call: Call, folder: Path) -> None:
     assert call("enrol", "runes", "--die", "D6", "--box", BOX, "1=a.png")[0] == 0
     index = folder / "runes/set.json"

@@ -13,6 +13,8 @@ import pytest
 from dicevision import diesets
 from dicevision.enrol import KEPT_PX, DieSet, Face
 
+FACE = {"die": "D6", "value": 1, "label": "", "picture": "D6-1-0123456789abcdef.png"}
+
 
 def crop(seed: int) -> Face:
     noise = np.random.default_rng(seed).integers(0, 255, (KEPT_PX, KEPT_PX, 3)).astype(np.uint8)
@@ -87,7 +89,9 @@ def test_no_such_set_names_those_there_are(deed: object, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "../up", "Big", "x" * 33, "-a", "a b", "ä"])
-@pytest.mark.parametrize("deed", [diesets.load, diesets.forget, lambda f, n: diesets.save(f, a_set(1, name=n))])
+@pytest.mark.parametrize(
+    "deed", [diesets.load, diesets.forget, diesets.stamp, lambda f, n: diesets.save(f, a_set(1, name=n))]
+)
 def test_a_name_that_is_none_touches_nothing(name: str, deed: object, tmp_path: Path) -> None:
     assert callable(deed)
     with pytest.raises(diesets.BadSet, match="1 to 32 of a-z, 0-9 and hyphens"):
@@ -100,6 +104,8 @@ def test_a_name_that_is_none_touches_nothing(name: str, deed: object, tmp_path: 
     [
         ("", "cannot be read as JSON"),
         ("{", "cannot be read as JSON"),
+        ("9" * 5000, "a number in it has thousands of digits"),
+        ("[" * 100_000, "nested without end"),
         ("[]", "is no die set"),
         ('{"format": 1}', "is no die set"),
         ('{"format": 1, "faces": []}', "is no die set"),
@@ -109,6 +115,11 @@ def test_a_name_that_is_none_touches_nothing(name: str, deed: object, tmp_path: 
         ('{"format": 1, "faces": [{"die": "D6", "value": 1, "label": ""}]}', "expected die, value, label and picture"),
         ('{"format": 1, "faces": [{"die": "D6", "value": "1", "label": "", "picture": "x.png"}]}', "a whole value"),
         ('{"format": 1, "faces": [{"die": "D6", "value": 1, "label": "", "picture": "../../x.png"}]}', "a whole value"),
+        (
+            f'{{"format": 1, "faces": [{FACE | {"die": "D7"}}]}}'.replace("'", '"'),
+            "D4 to D100 and a face of it, got 'D7'",
+        ),
+        (f'{{"format": 1, "faces": [{FACE | {"value": 7}}]}}'.replace("'", '"'), "a face of it, got 'D6', 7"),
     ],
 )
 def test_a_broken_or_newer_index_says_so(text: str, says: str, tmp_path: Path) -> None:
@@ -118,6 +129,14 @@ def test_a_broken_or_newer_index_says_so(text: str, says: str, tmp_path: Path) -
         diesets.load(tmp_path, "bones")
     diesets.forget(tmp_path, "bones")
     assert diesets.names(tmp_path) == ()
+
+
+def test_an_index_that_is_a_folder_is_broken_and_can_be_forgotten(tmp_path: Path) -> None:
+    (tmp_path / "bones/set.json/deep").mkdir(parents=True)
+    with pytest.raises(diesets.BadSet, match=r"^bones/set\.json cannot be read: is a directory; forget the set"):
+        diesets.load(tmp_path, "bones")
+    diesets.forget(tmp_path, "bones")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_picture_that_is_gone_cut_short_or_of_another_size_says_which_face(tmp_path: Path) -> None:

@@ -28,6 +28,9 @@ FORMAT = 1
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 PICTURE = re.compile(r"D[0-9]{1,3}-[0-9]{1,2}-[0-9a-f]{16}\.png")
+FACES = {f"D{sides}": range(1, sides + 1) for sides in (4, 6, 8, 10, 12, 20)} | {"D100": range(0, 100, 10)}
+"""The dice that there are, and the values on them."""
+
 _INDEX = "set.json"
 
 
@@ -48,16 +51,37 @@ def names(folder: Path) -> tuple[str, ...]:
 
 def load(folder: Path, name: str) -> DieSet:
     """The set of that name. Raises NoSet where there is none, BadSet where it is broken or a newer program's."""
-    place = _place(folder, name)
+    place, known_as = _place(folder, name), PurePath(name)
     try:
-        held = json.loads((place / _INDEX).read_text(encoding="utf-8"))
+        text = (place / _INDEX).read_bytes()
     except FileNotFoundError:
         raise _none(folder, name) from None
-    except (OSError, ValueError) as error:
-        raise BadSet(f"{place / _INDEX} cannot be read as JSON ({error}): enrol the set anew.") from None
-    return DieSet(
-        name, tuple(face(place, row, lambda picture: open_picture(place / picture)) for row in rows(place, held))
-    )
+    except OSError as error:
+        raise BadSet(
+            f"{known_as / _INDEX} cannot be read: {_reason(error)}; forget the set and enrol it anew."
+        ) from None
+    found = rows(known_as, index(known_as, text))
+    return DieSet(name, tuple(face(known_as, row, lambda picture: open_picture(place / picture)) for row in found))
+
+
+def _reason(error: OSError) -> str:
+    """What the system says of a file, without its number."""
+    return (error.strerror or "the system says no").lower()
+
+
+def index(place: PurePath, text: bytes) -> Any:
+    """The data of an index, as JSON has it. BadSet where it is none; `place` is what its folder is called."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        why = f"{error.msg.lower()} at line {error.lineno}"
+    except UnicodeDecodeError:
+        why = "it is not UTF-8 text"
+    except RecursionError:
+        why = "it is nested without end"
+    except ValueError:
+        why = "a number in it has thousands of digits"
+    raise BadSet(f"{place / _INDEX} cannot be read as JSON ({why}): forget the set and enrol it anew.")
 
 
 def _none(folder: Path, name: str) -> NoSet:
@@ -79,9 +103,12 @@ def face(place: PurePath, row: Any, opened: Callable[[str], Frame]) -> Face:
     try:
         die, value, label, picture = str(row["die"]), row["value"], str(row["label"]), str(row["picture"])
     except (KeyError, TypeError):
-        raise BadSet(f"{place / _INDEX}: expected die, value, label and picture of a face, got {row!r}.") from None
+        raise BadSet(f"{place / _INDEX}: expected die, value, label and picture of a face, got {row!r:.80}.") from None
     if not isinstance(value, int) or not PICTURE.fullmatch(picture):
-        raise BadSet(f"{place / _INDEX}: expected a whole value and a picture's name, got {value!r}, {picture!r}.")
+        got = f"{value!r:.40}, {picture[:80]!r}"
+        raise BadSet(f"{place / _INDEX}: expected a whole value and a picture's name, got {got}.")
+    if value not in FACES.get(die, ()):
+        raise BadSet(f"{place / _INDEX}: expected a die from D4 to D100 and a face of it, got {die[:20]!r}, {value}.")
     try:
         crop = opened(picture)
     except BadPicture as error:
@@ -123,7 +150,7 @@ def png(folder: Path, name: str, picture: str) -> bytes:
     try:
         return (_place(folder, name) / picture).read_bytes()
     except OSError as error:
-        raise BadSet(f"The picture {picture} of {name} cannot be read: {error.strerror or error}.") from None
+        raise BadSet(f"The picture {picture} of {name} cannot be read: {_reason(error)}.") from None
 
 
 def _keep(place: Path, face: Face) -> str:
@@ -150,16 +177,22 @@ def _write(place: Path, name: str, data: bytes) -> None:
 
 
 def forget(folder: Path, name: str) -> None:
-    """Take a set away with its pictures, broken ones too. Raises NoSet where there is none."""
+    """Take a set away with its pictures, broken ones too. NoSet where there is none, OSError where it must stay."""
     place = _place(folder, name)
-    if not (place / _INDEX).exists():
+    if not os.path.lexists(place / _INDEX):
         raise _none(folder, name)
-    (place / _INDEX).unlink()
+    if (place / _INDEX).is_dir():
+        shutil.rmtree(place / _INDEX)
+    else:
+        (place / _INDEX).unlink()
     shutil.rmtree(place, ignore_errors=True)
 
 
 def stamp(folder: Path, name: str) -> int | None:
-    """What changes whenever a set does: its index's time of writing, nanoseconds; None where there is no set."""
+    """What changes whenever a set does: its index's time of writing, nanoseconds; None where there is no set.
+
+    Raises BadSet for a bad name.
+    """
     try:
         return (_place(folder, name) / _INDEX).stat().st_mtime_ns
     except OSError:

@@ -60,7 +60,7 @@ def enrol(
     table: str | None,
     journal: str | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Teach it a set of your own dice.
 
     Photograph each face on top, the die alone and whole in the picture, under the camera that will read it:
@@ -73,21 +73,40 @@ def enrol(
         if name is not None:
             raise BadInput("--corrected lists dice and takes no name; then enrol the one you want by its picture.")
         _list_corrected(journal, table, as_json)
-        return
+        return 0
     sets = kept_sets()
     if forget:
         _forgotten(sets, name, faces, as_json)
-        return
+        return 0
     if faces:
         if name is None or die is None:
             raise BadInput("Expected the die's type with the photographs: dicetower enrol NAME --die D6 1=one.jpg ...")
         kept = added(sets, name, Die(die), [shown(text, Die(die)) for text in faces], _box(box))
         click.echo(json.dumps(in_json(kept, sets.folder)) if as_json else in_words(kept, sets.folder))
-        return
-    for known in map(sets.load, [name] if name else sets.names()):
-        click.echo(json.dumps(in_json(known, sets.folder)) if as_json else in_words(known, sets.folder))
-    if name is None and not as_json and not sets.names():
+        return 0
+    if name is None:
+        return _list_all(sets, as_json)
+    known = sets.load(name)
+    click.echo(json.dumps(in_json(known, sets.folder)) if as_json else in_words(known, sets.folder))
+    return 0
+
+
+def _list_all(sets: DieSets, as_json: bool) -> int:
+    """Print every set that is kept. A broken one is named on stderr, and the exit status is then 1."""
+    names, broken = sets.names(), False
+    for name in names:
+        try:
+            known = sets.load(name)
+        except BadInput as error:
+            broken = True
+            click.echo(f"dicetower: {error}", err=True)
+            if as_json:
+                click.echo(json.dumps({"set": name, "folder": str(sets.folder / name), "fault": str(error)}))
+        else:
+            click.echo(json.dumps(in_json(known, sets.folder)) if as_json else in_words(known, sets.folder))
+    if not names and not as_json:
         click.echo(f"No die set is kept in {sets.folder}.")
+    return 1 if broken else 0
 
 
 def _list_corrected(journal: str | None, table: str | None, as_json: bool) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from dicetower.errors import BadInput, Conflict, NotFound
@@ -56,12 +57,12 @@ class DieSets:
 
     def load(self, name: str) -> DieSet:
         """A kept set; NotFound where there is none, BadInput where it is broken."""
-        with self._lock:
+        with self._lock, _translated():
             stamp = diesets.stamp(self.folder, name)
             held = self._loaded.get(name)
             if held is not None and held[0] == stamp:
                 return held[1]
-            known = self._read(name)
+            known = diesets.load(self.folder, name)
             if stamp is not None:
                 self._loaded[name] = (stamp, known)
             return known
@@ -72,10 +73,8 @@ class DieSets:
 
     def png(self, name: str, picture: str) -> bytes:
         """A kept picture, as its file has it; BadInput where that cannot be read."""
-        try:
+        with _translated():
             return diesets.png(self.folder, name, picture)
-        except diesets.BadSet as error:
-            raise BadInput(str(error)) from None
 
     def put(self, known: DieSet) -> None:
         """Keep a set in place of the one of its name; with no face left there is none. Conflict where it cannot be."""
@@ -87,23 +86,27 @@ class DieSets:
                 raise Conflict(f"{MOST_SETS} die sets are kept in {self.folder}; forget one first.")
             self._loaded.pop(known.name, None)
             try:
-                diesets.save(self.folder, known)
-            except diesets.BadSet as error:
-                raise BadInput(str(error)) from None
+                with _translated():
+                    diesets.save(self.folder, known)
             except OSError as error:
                 raise Conflict(
-                    f"The set cannot be kept in {self.folder}: {error.strerror or error}; make room and try again."
+                    f"The set cannot be kept in {self.folder}: {error.strerror or 'no reason is given'}; "
+                    "make room and try again."
                 ) from None
 
     def forget(self, name: str) -> None:
-        """Take a set away with its pictures, broken ones too, and out of use; NotFound where there is none."""
+        """Take a set away with its pictures, broken ones too, and out of use.
+
+        NotFound where there is none, Conflict where its files must stay.
+        """
         with self._lock:
             try:
-                diesets.forget(self.folder, name)
-            except diesets.NoSet as error:
-                raise NotFound(str(error)) from None
-            except diesets.BadSet as error:
-                raise BadInput(str(error)) from None
+                with _translated():
+                    diesets.forget(self.folder, name)
+            except OSError as error:
+                raise Conflict(
+                    f"The set {name} cannot be taken out of {self.folder}: {error.strerror or 'no reason is given'}."
+                ) from None
             self._loaded.pop(name, None)
             self._used = tuple(each for each in self._used if each != name)
 
@@ -115,14 +118,6 @@ class DieSets:
                 self.load(name)
             self._used = (*rest, name) if on else rest
 
-    def _read(self, name: str) -> DieSet:
-        try:
-            return diesets.load(self.folder, name)
-        except diesets.NoSet as error:
-            raise NotFound(str(error)) from None
-        except diesets.BadSet as error:
-            raise BadInput(str(error)) from None
-
     def _joined(self) -> DieSet | None:
         sets = [self.load(name) for name in self._used]
         if len(sets) < 2:
@@ -130,6 +125,17 @@ class DieSets:
         faces = tuple(face for known in sets for face in known.faces)
         joined = DieSet(" and ".join(self._used), faces)
         return self._own if self._own is not None and _same(self._own, joined) else joined
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """What `dicevision` refuses, as one of this product's errors."""
+    try:
+        yield
+    except diesets.NoSet as error:
+        raise NotFound(str(error)) from None
+    except diesets.BadSet as error:
+        raise BadInput(str(error)) from None
 
 
 def _same(one: DieSet, other: DieSet) -> bool:

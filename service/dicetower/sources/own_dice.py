@@ -37,7 +37,7 @@ def packed(known: OwnDice) -> tuple[str, dict[str, bytes]]:
 def unpacked(index: str, bytes_of: Callable[[str], bytes]) -> OwnDice:
     """The set with that index; `bytes_of` gives a tape's file by its name. BadTape where it is none."""
     try:
-        held = json.loads(bytes_of(index))
+        held = diesets.index(FOLDER, bytes_of(index))
         rows = diesets.rows(FOLDER, held)
         faces = tuple(diesets.face(FOLDER, row, lambda name: decode(bytes_of(str(FOLDER / name)))) for row in rows)
         return DieSet(str(held.get("name", "")), faces)
