@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from dicetower.cli.numbers import Number
 from dicetower.errors import BadInput, Unavailable
 
 CHECKOUT = Path(__file__).parents[3]
@@ -47,8 +48,8 @@ def vision(names: tuple[str, ...], data: Path | None, ours_only: bool, as_json: 
 
 @bench.command()
 @click.option("--pages", type=click.IntRange(1, 500), multiple=True, metavar="N", help="Open pages; again for more.")
-@click.option("--per-second", type=click.FloatRange(0.1, 50), default=5, show_default=True, help="Throws a second.")
-@click.option("--seconds", type=click.FloatRange(1, 120), default=20, show_default=True, help="For how long.")
+@click.option("--per-second", type=Number(0.1, 50), default=5, show_default=True, help="Throws a second.")
+@click.option("--seconds", type=Number(1, 120), default=20, show_default=True, help="For how long.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a load.")
 def stream(pages: tuple[int, ...], per_second: float, seconds: float, as_json: bool) -> None:
     """Measure how soon every open page shows a throw, and what that costs the service."""

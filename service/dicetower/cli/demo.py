@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dicetower.cli.numbers import PORT
 from dicetower.cli.tapes import Out, Speed, case_json, case_lines
 from dicetower.errors import CheckFailed, Unavailable
 
@@ -39,19 +40,27 @@ def register(main: click.Group) -> None:
     "--speed", type=Speed(), default="1", metavar="N", help="In the browser: N times the tapes' own pace. [1]"
 )
 @click.option("--host", metavar="ADDRESS", help="Where to listen.")
-@click.option("--port", type=int, metavar="N", help="Which port; else the configured one, or any free one.")
+@click.option("--port", type=PORT, metavar="N", help="Which port; else the configured one, or any free one.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines and nothing else.")
 def demo(once: bool, speed: float, host: str | None, port: int | None, as_json: bool) -> None:
     """Play the bundled tapes, print what came of each, then show them in the browser until Ctrl-C.
 
     With no terminal on standard output it ends after the outcomes, as with --once.
     """
+    chosen = _chosen(host, port) if not once and sys.stdout.isatty() else None
     cases = played(Out(), as_json)
     wrong = [case for case in cases if not case.ok]
     if wrong:
         raise CheckFailed(f"{len(wrong)} of {len(cases)} tapes did not come as expected. The first: {wrong[0].said}")
-    if not once and sys.stdout.isatty():
-        show([case.replayed.tape for case in cases if case.replayed], speed, host, port, as_json)
+    if chosen is not None:
+        show([case.replayed.tape for case in cases if case.replayed], speed, chosen, port is not None, as_json)
+
+
+def _chosen(host: str | None, port: int | None) -> Settings:
+    """The settings in force: what is wrong with them is said before a tape is played."""
+    from dicetower import settings
+
+    return settings.load({"host": host, "port": port}).settings
 
 
 def played(out: Out, as_json: bool) -> list[Case]:
@@ -71,15 +80,16 @@ def played(out: Out, as_json: bool) -> list[Case]:
     return cases
 
 
-def show(tapes: list[Tape], speed: float, host: str | None, port: int | None, as_json: bool) -> None:
-    """Serve a table at which the tapes are played, one after the other, until a signal comes."""
-    from dicetower import settings
+def show(tapes: list[Tape], speed: float, chosen: Settings, named: bool, as_json: bool) -> None:
+    """Serve a table at which the tapes are played, one after the other, until a signal comes.
+
+    `named`: somebody insists on this very port.
+    """
     from dicetower.api import listen
     from dicetower.cli.client import address_of
 
     logging.basicConfig(level="WARNING", format="%(levelname)s %(name)s: %(message)s")
-    chosen = settings.load({"host": host, "port": port}).settings
-    with contextlib.closing(_listener(chosen, named=port is not None)) as listener, shown(tapes, speed, chosen) as app:
+    with contextlib.closing(_listener(chosen, named)) as listener, shown(tapes, speed, chosen) as app:
         _say(address_of(chosen.host, listener.getsockname()[1]), as_json)
         listen.serve(app, listener)
 

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from dicetower.cli.client import table_path
+from dicetower.cli.numbers import SECONDS
 from dicetower.cli.throw import at_a_table, reached
 from dicetower.errors import BadInput, CheckFailed, DeviceError, NotFound
 
@@ -46,7 +47,15 @@ def edie() -> None:
 
 @edie.command("list")
 @click.argument("ports", nargs=-1, metavar="[PORT]...")
-@click.option("--wait", "wait_s", default=SETTLES_S, show_default=True, metavar="S", help="How long to ask each port.")
+@click.option(
+    "--wait",
+    "wait_s",
+    type=SECONDS,
+    default=SETTLES_S,
+    show_default=True,
+    metavar="S",
+    help="How long to ask each port.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON line a port.")
 def list_(ports: tuple[str, ...], wait_s: float, as_json: bool) -> int:
     """Ask each port who is there. With no PORT: every USB serial adapter.
@@ -109,7 +118,7 @@ def _none(healths: list[SourceHealth], ports: tuple[str, ...]) -> str:
 
 @edie.command()
 @click.argument("port")
-@click.option("--for", "for_s", type=float, metavar="S", help="End after so many seconds; else at Ctrl-C.")
+@click.option("--for", "for_s", type=SECONDS, metavar="S", help="End after so many seconds; else at Ctrl-C.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON line a line heard or sent.")
 def monitor(port: str, for_s: float | None, as_json: bool) -> None:
     """Show every line at PORT as it comes. Rolls are not taken from the die: it keeps them for a table."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dicetower.cli.numbers import PORT
 from dicetower.cli.recording import Record, parts
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 SETTINGS = (
     click.option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is every network this machine is in."),
-    click.option("--port", type=int, metavar="N", help="Which port; 0 is any free one."),
+    click.option("--port", type=PORT, metavar="N", help="Which port; 0 is any free one."),
     click.option("--allowed-host", "allowed_hosts", multiple=True, metavar="NAME", help="Another name of this server."),
     click.option("--journal", metavar="FILE", help="The journal: a file, or a database URL."),
     click.option("--rules", metavar="FILE", help="Another rule pack: house rules are a copy with changes."),
