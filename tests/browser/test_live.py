@@ -47,6 +47,9 @@ def test_dice_typed_while_cut_off_stay_typed(own_server: Server, opens: Opens) -
     expect(control.locator("input.pip").first).to_have_value("5")
     own_server.start()
     expect(control.locator(".banner")).to_have_count(0, timeout=RECOVERS_MS)
+    expect(control.get_by_role("alert")).to_have_count(0)
+    for field, typed in enumerate("53"):
+        expect(control.locator("input.pip").nth(field)).to_have_value(typed)
     control.get_by_role("button", name="Enter 2 dice").click()
     expect(control.locator("input.pip")).to_have_count(2)
     assert [slot["value"] for slot in table.state()["attack"]["slots"]] == [5, 3, None, None]

@@ -104,12 +104,23 @@ function declare(state) {
 /* What is heard */
 
 const live = new Live(table, (heard) => {
-  if (heard.status === "live") announcer.hear(heard.state);
+  if (heard.status === "live") {
+    announcer.hear(heard.state);
+    answered();
+  }
   news = heard;
   document.title = `${heard.state?.table ?? table} · Dicetower`;
   follow();
   render();
 });
+
+/** The server is there: that it did not answer is no longer so. */
+function answered() {
+  const { unanswered, dialog: shown } = ui;
+  if (!unanswered) return;
+  if (ui.message === unanswered) ui.message = "";
+  if (shown?.refusal === unanswered) shown.refusal = "";
+}
 
 /** Keep what the page adds to the state in step with it. */
 function follow() {
@@ -172,6 +183,7 @@ async function doing(name, act) {
   } catch (refusal) {
     if (ui.dialog) ui.dialog.refusal = refusal.message;
     else ui.message = refusal.message;
+    if (refusal.status === 0) ui.unanswered = refusal.message;
     return false;
   } finally {
     ui.busy = "";
