@@ -251,6 +251,9 @@ class Store(Protocol):
     def tables(self) -> list[str]:
         """Names of all tables that have rows."""
 
+    def check(self) -> None:
+        """StoreError where no rows could be kept now, with what to do; changes nothing."""
+
 
 class Source(Protocol):
     """A reader of dice. It hands throws to `deliver` and keeps no game state of its own."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
-from tests.support.api import Bench
+from tests.support.api import ADDRESS, Bench
 
+from dicetower.api.app import create_app
 from dicetower.api.views import HealthView, ReadyView
 from dicetower.errors import StoreError
 from dicetower.model import SourceHealth
+from dicetower.sources.evidence import EvidenceFolder
 
 
 def test_it_runs(client: TestClient) -> None:
@@ -65,6 +70,20 @@ def test_a_journal_that_does_not_answer_fails_readiness(
     assert answer.status_code == 503
     assert answer.json()["parts"][0]["reason"] == "The journal is on a disk that is gone."
     assert client.get("/healthz").status_code == 200
+
+
+def test_pictures_that_cannot_be_kept_fail_readiness(bench: Bench, tmp_path: Path) -> None:
+    folder = EvidenceFolder(tmp_path / "club.evidence")
+    client = TestClient(create_app(replace(bench.app.state.services, check_evidence=folder.check)), base_url=ADDRESS)
+    assert client.get("/readyz").json()["parts"][1] == {
+        "name": "pictures", "state": "open", "ok": True, "reason": "", "detail": {}
+    }  # fmt: skip
+    folder.folder.write_text("a file where the folder should be")
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    pictures = next(part for part in ReadyView.model_validate(answer.json()).parts if part.name == "pictures")
+    assert not pictures.ok
+    assert pictures.reason.startswith(f"Pictures of dice cannot be kept in {folder.folder}: not a directory.")
 
 
 def test_figures_are_prometheus_text(bench: Bench, client: TestClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -444,10 +445,34 @@ def test_a_full_disk(journal: Journal, path: Path) -> None:
     with pytest.raises(StoreError, match=r"journal\.db cannot grow: the disk is full"):
         journal.append("main", [ONE, big], 1)
     assert rows(journal) == [(1, *ONE)], "nothing of it was kept"
+    with pytest.raises(StoreError, match=r"journal\.db cannot grow: the disk is full"):
+        journal.check()
     with journal._engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count = 100000")
+    journal.check()
     journal.append("main", [big], 1)
     assert len(rows(journal)) == 2
+
+
+def test_a_check_leaves_nothing_behind(journal: Journal, path: Path) -> None:
+    journal.append("main", [ONE], 0)
+    files = [file for file in path.parent.iterdir() if not file.name.endswith("-shm")]  # that one holds locks alone
+    before = {file: file.read_bytes() for file in files}
+    journal.check()
+    assert {file: file.read_bytes() for file in path.parent.iterdir() if not file.name.endswith("-shm")} == before
+
+
+def test_a_folder_with_no_room_is_told_before_a_throw_is_refused(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> object:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    with pytest.raises(
+        StoreError, match=r"journal\.db has no room for a throw: no space left on device\. What was kept"
+    ):
+        journal.check()
 
 
 needs_root = pytest.mark.skipif(
@@ -481,6 +506,8 @@ def test_a_disk_that_fills_up(small_disk: Path) -> None:
         kept = len(rows(journal))
         assert "disk is full" in said
         assert kept > 3
+        with pytest.raises(StoreError, match=r"(cannot grow: the disk is full|has no room for a throw: no space left)"):
+            journal.check()
     with open_journal(small_disk / "journal.db") as journal:
         assert len(rows(journal)) == kept
 

@@ -162,6 +162,7 @@ class Services:
 
     `sources` answers how each configured camera and e-die is at this moment; it is asked often and answers at once.
     In each one's `detail`, `kind` is "camera" or "e-die"; "pressing" is no device, but says that one is waited for.
+    `check_evidence` raises StoreError where no picture of a die could be kept now.
     """
 
     tables: Tables
@@ -174,3 +175,4 @@ class Services:
     press: Press = field(default_factory=NoEDice)
     camera: CameraDesk | None = None
     enrol: Teacher | None = None
+    check_evidence: Callable[[], None] | None = None

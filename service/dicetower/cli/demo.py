@@ -127,7 +127,9 @@ def shown(tapes: list[Tape], speed: float, chosen: Settings) -> Iterator[FastAPI
         with open_journal(Path(folder) / "journal.db") as store:
             tables = Tables(store, rules, below=draws.below)
             camera = Camera(evidence.keep)
-            services = Services(tables, store, rules, camera.read_photo, evidence.find, first_table=TABLE)
+            services = Services(
+                tables, store, rules, camera.read_photo, evidence.find, first_table=TABLE, check_evidence=evidence.check
+            )
             table = tables.open(TABLE)
             now_ms = lambda: time.time_ns() // 1_000_000  # noqa: E731
             with Show(tapes, table, store, camera, draws, now_ms, speed=speed):

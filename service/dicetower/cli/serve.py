@@ -116,6 +116,7 @@ def opened(settings: Settings, record: Record | None = None) -> Iterator[FastAPI
             press=edice,
             camera=camera,
             enrol=enrol,
+            check_evidence=evidence.check,
         )
         yield create_app(services, names(settings))
 

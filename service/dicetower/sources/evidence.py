@@ -8,12 +8,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import tempfile
 from pathlib import Path
 
 from dicetower.errors import NotFound, StoreError
 from dicetower.sources import whole
 
 NAME = re.compile(r"[0-9a-f]{64}\.png")
+
+CROP_BYTES = 64 * 1024
+"""As much as a large crop: a die some 150 pixels wide, as PNG."""
 
 
 class EvidenceFolder:
@@ -35,6 +39,20 @@ class EvidenceFolder:
                 "give the folder back, then throw again; nothing of this throw was taken."
             ) from error
         return name
+
+    def check(self) -> None:
+        """StoreError where no crop could be kept now, with what to do; leaves nothing behind."""
+        there = next((place for place in (self.folder, *self.folder.parents) if os.path.lexists(place)), self.folder)
+        try:
+            with tempfile.TemporaryFile(dir=there) as trial:
+                trial.write(bytes(CROP_BYTES))
+                trial.flush()
+        except OSError as error:
+            why = (error.strerror or "no reason is given").lower()
+            raise StoreError(
+                f"Pictures of dice cannot be kept in {self.folder}: {why}. "
+                "Free some space or give the folder back; until then no photograph and no camera's throw is taken."
+            ) from error
 
     def find(self, name: str) -> Path:
         """Return the file of a crop; NotFound where there is none of that name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,9 @@ from dicetower.store.schema import EVENTS, HEADS, META, SCHEMA
 
 PAGE = 500
 """Rows read in one go: a long history is never held in memory, nor a read transaction open for long."""
+
+ROOM_BYTES = 64 * 1024
+"""More than one throw needs, with the pages that SQLite writes for it."""
 
 BUSY_S = 5.0
 """How long another program's lock on the file is waited for."""
@@ -232,6 +236,25 @@ class Journal:
         """Names of all tables that have rows."""
         with _telling(self.where), self._engine.begin() as connection:
             return list(connection.scalars(select(HEADS.c.table_name).order_by(HEADS.c.table_name)))
+
+    def check(self) -> None:
+        """Try what an append needs and leave nothing behind; StoreError where no throw could be kept now."""
+        with _telling(self.where), self._writing.connect() as connection:  # never committed: it ends as it began
+            connection.execute(insert(META).values(key="trial", value="x" * ROOM_BYTES))
+        if self._lock is not None:
+            self._check_room(self._lock.path.parent)
+
+    def _check_room(self, folder: Path) -> None:
+        try:
+            with tempfile.TemporaryFile(dir=folder) as trial:
+                trial.write(bytes(ROOM_BYTES))
+                trial.flush()
+        except OSError as error:
+            why = (error.strerror or "no reason is given").lower()
+            raise StoreError(
+                f"The journal {self.where} has no room for a throw: {why}. "
+                "What was kept stands; make room, or give this user the right to write there."
+            ) from error
 
     def settings(self) -> tuple[str, int]:
         """SQLite's journal mode and sync setting, as a connection of this journal really has them."""

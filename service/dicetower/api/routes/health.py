@@ -32,10 +32,15 @@ async def healthz() -> dict[str, Any]:
 
 @router.get("/readyz", response_model=ReadyView, responses={503: {"model": ReadyView, "description": "not ready"}})
 def readyz(services: TheServices) -> Response:
-    """Database, cameras and e-dice, each with a reason. Only what is configured can fail."""
+    """Database, pictures, cameras and e-dice, each with a reason. Only what is configured can fail."""
     sources = _devices(services)
     absent = [kind for kind in KINDS if all(source.detail.get("kind") != kind for source in sources)]
-    parts = [_database(services), *sources, *(SourceHealth(kind, "not configured", ok=True) for kind in absent)]
+    parts = [
+        _database(services),
+        *_pictures(services),
+        *sources,
+        *(SourceHealth(kind, "not configured", ok=True) for kind in absent),
+    ]
     ok = all(part.ok or part.detail.get("plugged") is False for part in parts)
     return JSONResponse({"ok": ok, "parts": [asdict(part) for part in parts]}, status_code=200 if ok else 503)
 
@@ -46,12 +51,25 @@ def _devices(services: Services) -> list[SourceHealth]:
 
 
 def _database(services: Services) -> SourceHealth:
-    """Ask the journal for something."""
+    """Ask the journal for something, and whether it could keep something."""
     try:
         services.store.tables()
+        services.store.check()
     except Unavailable as error:
         return SourceHealth("database", "fault", ok=False, reason=str(error))
     return SourceHealth("database", "open", ok=True)
+
+
+def _pictures(services: Services) -> Iterator[SourceHealth]:
+    """Whether the pictures that dice are read from could be kept; nothing where none are."""
+    if services.check_evidence is None:
+        return
+    try:
+        services.check_evidence()
+    except Unavailable as error:
+        yield SourceHealth("pictures", "fault", ok=False, reason=str(error))
+    else:
+        yield SourceHealth("pictures", "open", ok=True)
 
 
 @router.get(
