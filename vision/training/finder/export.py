@@ -20,7 +20,7 @@ from training.finder.targets import LEAST_SEEN, box_of, same
 PROOF_PX = 32
 """Side of the pictures of the proof: small, for its numbers ship."""
 
-EVEN = (1.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+EVEN = (1.0, 1.0, *[0.0] * (seek.WEIGHTS - 2))
 """Weights of `numbered.belief` before any are fitted: the odds multiplied."""
 
 
