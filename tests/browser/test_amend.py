@@ -72,6 +72,28 @@ def test_a_corrected_declaration_says_what_is_kept_and_owed(table: Play, opens: 
     assert [slot["value"] for slot in table.state()["attack"]["slots"]] == [5, None, None, None]
 
 
+def test_a_correction_opens_on_what_was_declared(table: Play, opens: Opens) -> None:
+    """With no request: nothing is corrected yet, nor when what was chosen is put back."""
+    table.declare()
+    page = opens(table.url("control"))
+    answers: list[int] = []
+    page.on("response", lambda answer: answers.append(answer.status) if "/correction" in answer.url else None)
+    page.get_by_role("button", name="Correct the declaration").click()
+    dialog = page.get_by_role("dialog")
+    declared = "Declared: HKP size 3, medium range, against armour 4. Choose what it should have been."
+    expect(dialog.get_by_role("status")).to_have_text(declared)
+    confirm = dialog.get_by_role("button", name="Correct it")
+    expect(confirm).to_have_attribute("aria-disabled", "true")
+    dialog.get_by_label("HKP, long").check()
+    expect(dialog.get_by_role("status")).to_contain_text("becomes HKP size 3, long range")
+    expect(confirm).not_to_have_attribute("aria-disabled", "true")
+    dialog.get_by_label("HKP, medium").check()
+    expect(dialog.get_by_role("status")).to_have_text(declared)
+    expect(confirm).to_have_attribute("aria-disabled", "true")
+    expect(dialog.get_by_role("alert")).to_have_count(0)
+    assert answers == [200]
+
+
 def test_a_void_attack_ends_without_an_outcome(table: Play, opens: Opens) -> None:
     table.declare()
     page, display = opens(table.url("control")), opens(table.url("display"))

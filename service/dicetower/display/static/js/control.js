@@ -11,7 +11,7 @@ import { eDice, pressing, troubles } from "./edice.js";
 import { age } from "./words.js";
 import { attackBoard, isOpen } from "./control/attack.js";
 import { firingTable, fireButtons, preview } from "./control/declare.js";
-import { dialog } from "./control/dialogs.js";
+import { dialog, isAsDeclared } from "./control/dialogs.js";
 import { questions, unassigned } from "./control/doubts.js";
 import { againRow, lastThrows, tools } from "./control/tools.js";
 import { typed } from "./control/typing.js";
@@ -241,6 +241,7 @@ function lookAtCorrection() {
   asked.refusal = "";
   asked.asking = (asked.asking ?? 0) + 1;
   const turn = asked.asking;
+  if (isAsDeclared(asked, news.state.attack, rules)) return;
   send(`${attackPath()}/correction`, { ...attackOf(draft, rules.systems), firer, target, confirm: false })
     .then((found) => turn === asked.asking && (asked.preview = found), (refusal) => turn === asked.asking && (asked.refusal = refusal.message))
     .finally(render);

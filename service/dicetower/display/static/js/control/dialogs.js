@@ -10,6 +10,7 @@ import { edice } from "./edice.js";
 import { fairness } from "./fairness.js";
 import { primary, refusal, shell } from "./shell.js";
 import { faces } from "./typing.js";
+import { saysDeclared } from "./weapons.js";
 
 const REASONS = { misread: ["Misread by the camera", "Typed wrong", "Die was cocked"], reroll: ["Die was cocked", "Die left the tray", "Thrown out of turn"], void: ["Declared by mistake", "Out of range", "Players agreed"] };
 
@@ -92,6 +93,11 @@ function undo(ui) {
   return shell("Undo", "confirmUndo", [h("p", { class: "says-large" }, ui.dialog.preview ? sentence(`this takes back ${ui.dialog.preview.text}`) : "Looking what that would take back."), refusal(ui)], primary("Undo it", !ui.dialog.preview));
 }
 
+/** Whether a correction still says what was declared: there is nothing to ask the service then. */
+export function isAsDeclared({ draft, firer, target }, attack, rules) {
+  return firer === attack.firer && target === attack.target && saysDeclared(draft, attack.declared, rules.systems);
+}
+
 function correction(ui, state, rules) {
   const { draft, firer, target, preview } = ui.dialog;
   const who = (title, key, chosen) => h("fieldset", { class: "chips" }, h("legend", {}, title), state.players.map((player) => h("label", { class: "chip", data: { key: `${key} ${player.id}` } },
@@ -99,7 +105,7 @@ function correction(ui, state, rules) {
   return shell("Correct the declaration", "confirmCorrection", [
     h("div", { class: "declare-form" }, firingTable(rules, draft, "correction")),
     h("div", { class: "who-row" }, who("Firer", "firer", firer), who("Target", "target", target)),
-    h("p", { class: "says-large", role: "status" }, preview?.text ?? ""), refusal(ui),
+    h("p", { class: "says-large", role: "status" }, isAsDeclared(ui.dialog, state.attack, rules) ? `Declared: ${state.attack.title}. Choose what it should have been.` : preview?.text ?? ""), refusal(ui),
   ], primary("Correct it", !preview));
 }
 

@@ -65,6 +65,12 @@ export function settled(draft, systems) {
   return made;
 }
 
+/** Whether the draft says no more and no less than what was declared. */
+export function saysDeclared(draft, declared, systems) {
+  const said = (each) => JSON.stringify(attackOf(each, systems));
+  return said(draft) === said(draftOf(declared, draft, systems));
+}
+
 /** The attack as the interface takes it: of the choices only those that its rows against this target name. */
 export function attackOf(draft, systems) {
   const system = systems.find((each) => each.system === draft.system);
