@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -278,6 +279,17 @@ def test_the_set_up_says_that_a_camera_is_in_use_and_sends_nothing(blind: Server
     expect(page.locator(".no-picture")).to_have_text(f"{NOBODY} is in use, but no picture comes from it.")
 
 
+@pytest.mark.parametrize("size", [WIDE, LAPTOP], ids=["wide", "laptop"])
+def test_the_rules_of_the_house_are_seen_whole(table: Play, opens: Opens, size: ViewportSize) -> None:
+    page = opens(table.url("control"), size=size)
+    page.get_by_role("button", name="House rules").click()
+    expect(page.get_by_text(re.compile("^Rules: "))).to_be_visible()
+    assert overflow(page) == []
+    beyond = page.locator(".dialog-body").evaluate("body => body.scrollHeight - body.clientHeight")
+    assert beyond <= 0
+    assert max(bottoms(page, "dialog")) <= size["height"]
+
+
 @pytest.mark.parametrize("page_name", ["control", "display"])
 def test_the_outcome_fills_the_width(table: Play, opens: Opens, page_name: str) -> None:
     """By the width of its letters: the space between them stays that of a word."""
@@ -294,7 +306,8 @@ def test_the_outcome_fills_the_width(table: Play, opens: Opens, page_name: str) 
           const after = Number.parseFloat(getComputedStyle(word).letterSpacing) || 0; // of the last letter: not seen
           const { width, right } = word.getBoundingClientRect();
           const em = Number.parseFloat(getComputedStyle(word).fontSize);
-          return [(width - after) / box.clientWidth, right - after <= box.getBoundingClientRect().right + 1, after / em];
+          const ends = box.getBoundingClientRect().right;
+          return [(width - after) / box.clientWidth, right - after <= ends + 1, after / em];
         }""")
         assert 0.9 <= share[0] <= 1.0, (size, damage, share)
         assert share[1], (size, damage)

@@ -66,7 +66,7 @@ function settings(ui, state) {
   const set = { ...state.settings, ...ui.dialog.set }; // a choice stands while it is on its way
   const either = (title, key, options) => h("fieldset", { class: "chips" }, h("legend", {}, title), options.map(([value, text]) => h("label", { class: "chip", data: { key: `${key} ${value}` } },
     h("input", { type: "radio", name: key, value: String(value), data: { change: "setting", key }, checked: set[key] === value }), h("span", {}, text))));
-  return shell("Rules of the house", "close", [
+  return shell("Rules of the house", "close", [h("div", { class: "half" },
     either("A damaged vehicle", "damage_table", [[true, "rolls on the damage table"], [false, "takes the standard result"]]),
     either("The D10 is thrown by", "damage_by", [["firer", "the firer"], ["target", "the target"]]),
     either("Plain dice come", "order", [["firer first", "firer first, then target"], ["together", "all together"]]),
@@ -74,7 +74,7 @@ function settings(ui, state) {
     "cocked" in set && either("A leaning die", "cocked", [["ask", "is asked about"], ["reroll", "is thrown again"]]),
     "fair_edice" in set && either("Fair e-dice", "fair_edice", [[false, "off"], [true, "on: they commit to a seed, and every roll is checked when this is turned off"]]),
     either("Virtual dice", "virtual", [[false, "off"], [true, "on: the system may throw, marked VIRTUAL"]]),
-    refusal(ui),
+    refusal(ui)), h("div", { class: "half" },
     h("h3", {}, "This browser"),
     h("fieldset", { class: "chips" }, h("legend", {}, "Theme"), THEMES.map((name) => h("label", { class: "chip", data: { key: name } }, h("input", { type: "radio", name: "theme", value: name, data: { change: "theme" }, checked: theme() === name }), h("span", {}, capital(name))))),
     h("fieldset", { class: "chips" }, h("legend", {}, "Single-key shortcuts"), [[true, "on"], [false, "off"]].map(([value, text]) => h("label", { class: "chip", data: { key: text } }, h("input", { type: "radio", name: "keys", value: String(value), data: { change: "keys" }, checked: ui.keys === value }), h("span", {}, capital(text))))),
@@ -85,7 +85,7 @@ function settings(ui, state) {
       h("li", {}, h("a", { href: `/overlay/${state.table}`, target: "_blank", rel: "noopener" }, "Overlay for streaming")),
       h("li", {}, h("a", { href: `/api/v1/tables/${state.table}/export?format=csv` }, "Every die, as CSV")),
       h("li", {}, h("a", { href: "/docs" }, "Interface for scripts"))),
-    h("p", { class: "soft" }, `Rules: ${state.rules.name}, version ${state.rules.version}.`),
+    h("p", { class: "soft" }, `Rules: ${state.rules.name}, version ${state.rules.version}.`)),
   ]);
 }
 
