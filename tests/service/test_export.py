@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dicetower.cli import run
-from dicetower.model import Attack, SlotName
+from dicetower.model import Attack, Die, SlotName
 from dicetower.rules.pack import standard
 from dicetower.store.journal import open_journal
 from dicetower.table import Table, Tables, TypedDie
@@ -82,6 +82,27 @@ def test_csv_has_the_same_columns_whatever_was_played(journal: Path, capsys: pyt
     assert rows[0]["outcome.final"] == "destroyed"
     assert rows[0]["odds.destroyed"] == "63/320"
     assert {len(row) for row in rows} == {len(head)}
+
+
+def test_a_player_who_is_renamed_has_one_name_in_every_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Dice in a slot, re-rolled and unassigned, of an attack that is over and of one that is open."""
+    path = tmp_path / "journal.db"
+    with open_journal(path) as store:
+        table = Tables(store, standard()).open("main")
+        vehicle(table)
+        infantry(table)
+        table.type_dice("one", [TypedDie(3, slot=SlotName.FIRER_SIZE)], "red")
+        table.reroll("a2", [SlotName.FIRER_SIZE], "cocked")
+        table.type_dice("two", [TypedDie(4, slot=SlotName.FIRER_SIZE), TypedDie(12, Die.D12)], "red")
+        table.change_player("red", name="Ada")
+        table.change_player("blue", name="Bob")
+    rows = [json.loads(line) for line in exported(capsys, "--json", "--journal", str(path)).splitlines()]
+    dice = [row for row in rows if row["record"] == "die"]
+    assert {row["fate"] for row in dice} == {"in a slot", "re-rolled", "unassigned"}
+    assert {row["player"] for row in dice} == {"Ada", "Bob"}
+    assert {(row["firer"], row["target"]) for row in rows if row["record"] == "attack"} == {("Ada", "Bob")}
+    cells = list(csv.DictReader(io.StringIO(exported(capsys, "--csv", "--journal", str(path)))))
+    assert [row["player"] or row["firer"] for row in cells] == [row.get("player", row.get("firer")) for row in rows]
 
 
 def test_a_name_that_looks_like_a_formula_is_text(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:

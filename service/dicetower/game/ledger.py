@@ -76,6 +76,9 @@ class AttackRow:
 
 Row = AttackRow | DieRow
 
+PLAYERS = ("player", "firer", "target")
+"""Where a row holds a player: by id, until it is given out."""
+
 NESTED: dict[str, tuple[str, ...]] = {
     "declared": tuple(field.name for field in fields(Declared)),
     "odds": ("undamaged", "damaged", "destroyed", "after_table"),
@@ -123,8 +126,11 @@ class Ledger:
         return self
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return every row as plain JSON values; players by name."""
-        return [asdict(row) for row in self._rows]
+        """Return every row as plain JSON values; players by the name that each has now, whatever it was then."""
+        return [self._named(asdict(row)) for row in self._rows]
+
+    def _named(self, row: dict[str, Any]) -> dict[str, Any]:
+        return row | {key: self.state.name(row[key]) for key in PLAYERS if row.get(key) is not None}
 
     def _arrived(self, event: DiceThrown) -> None:
         for reading in event.throw.readings:
@@ -150,7 +156,7 @@ class Ledger:
         row.value, row.why, row.by_person = die.value, die.why, die.said
         row.fate, row.slot = "unassigned", None
         if slot is not None and self.state.current is not None:
-            row.attack, row.slot, row.player = self.state.current.id, slot.name.value, self.state.name(slot.player)
+            row.attack, row.slot, row.player = self.state.current.id, slot.name.value, slot.player
             row.die, row.value, row.by_person = slot.slot.die.value, slot.value, slot.by_person
             row.fate = "in doubt" if slot.held is Held.ASKING else "in a slot"
 
@@ -180,7 +186,7 @@ def _new_die(state: State, event: DiceThrown, reading: Reading) -> DieRow:
         throw=event.throw.id,
         source=reading.source.value,
         device=reading.device,
-        player=None if reading.who is None else state.name(reading.who),
+        player=reading.who,
         attack=event.attack,
         slot=None,
         die=None if reading.die is None else reading.die.value,
@@ -206,8 +212,8 @@ def _attack_row(state: State, attack: Attack) -> AttackRow:
         title=declaration.title,
         declared=to_json(declaration.declared),
         rules=declaration.pack,
-        firer=state.name(declaration.firer),
-        target=state.name(declaration.target),
+        firer=declaration.firer,
+        target=declaration.target,
         printed=declaration.plan.printed,
         odds=to_json(declaration.odds),
         state=attack.status.value,
