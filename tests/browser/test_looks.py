@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Dialog, Page, Route, ViewportSize, expect
+from tests.support.axe import check
 from tests.support.screen import TALL, WIDE, Opens, Play, Server
 
 CAP_HEIGHT = 0.686
@@ -267,6 +268,27 @@ def test_a_long_name_breaks_in_every_button_and_dialog(table: Play, opens: Opens
 
 
 @pytest.mark.parametrize("state", ["stalled", "lost"])
+def test_a_picture_that_does_not_come_is_said_as_it_is(blind: Server, opens: Opens, state: str) -> None:
+    """A page that is opened after the camera stalled has never had a picture, though there were some."""
+    page = opens("about:blank")
+
+    def gone(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json=answer.json() | {"state": state, "age_ms": 65_000})
+
+    page.route("**/api/v1/camera", gone)
+    page.goto(f"{blind.url}/camera")
+    expect(page.locator(".no-picture")).to_have_text(
+        re.compile(r"^No picture has come since .*\d\d.*\. Nothing is read from the last one\.$")
+    )
+    expect(page.get_by_role("heading", name="Nothing is read")).to_be_visible()
+    expect(page.locator(".banner")).to_contain_text(f"Camera {state} since")
+    expect(page.locator(".state-reason")).to_have_text("")
+    page.goto(f"{blind.url}/setup")
+    expect(page.locator(".no-picture")).to_contain_text("is in use, but no picture has come from it since ")
+
+
+@pytest.mark.parametrize("state", ["stalled", "lost"])
 def test_the_set_up_says_that_a_camera_is_in_use_and_sends_nothing(blind: Server, opens: Opens, state: str) -> None:
     page = opens("about:blank")
 
@@ -288,6 +310,42 @@ def test_the_rules_of_the_house_are_seen_whole(table: Play, opens: Opens, size: 
     beyond = page.locator(".dialog-body").evaluate("body => body.scrollHeight - body.clientHeight")
     assert beyond <= 0
     assert max(bottoms(page, "dialog")) <= size["height"]
+
+
+def test_what_only_keys_can_do_is_not_said_on_a_telephone(table: Play, opens: Opens) -> None:
+    table.declare()
+    page = opens(table.url("control"))
+    says, keys = page.locator("#entry-says"), page.locator("button kbd")
+    expect(says.get_by_text("number keys, then Enter")).to_be_visible()
+    expect(keys.first).to_be_visible()
+    page.set_viewport_size(TALL)
+    expect(says.get_by_text("number keys, then Enter")).to_be_hidden()
+    expect(says.get_by_text("Press a die and type what lies on the table.")).to_be_visible()
+    assert keys.evaluate_all("all => all.filter(key => key.getClientRects().length > 0).length") == 0
+
+
+@pytest.mark.parametrize("size", [WIDE, TALL], ids=["wide", "tall"])
+@pytest.mark.parametrize("name", ["setup", "camera"])
+def test_that_there_is_no_camera_is_said_once(server: Server, opens: Opens, name: str, size: ViewportSize) -> None:
+    page = opens(f"{server.url}/{name}", size=size)
+    expect(page.locator(".state-name")).to_have_text("No camera")
+    assert page.locator("body").inner_text().lower().count("no camera") == 1
+    expect(page.locator(".banner")).to_have_count(0)
+    expect(page.locator(".state-reason")).to_have_text(
+        "Choose one in step 1." if name == "setup" else "Choose one under Set up."
+    )
+    check(page, f"{name}, no camera")
+
+
+@pytest.mark.parametrize("size", [WIDE, TALL], ids=["wide", "tall"])
+def test_no_choice_of_the_set_up_is_left_alone_on_a_line(server: Server, opens: Opens, size: ViewportSize) -> None:
+    page = opens(f"{server.url}/setup", size=size)
+    expect(page.locator(".wide-chips")).to_have_count(2)
+    rows = page.locator(".wide-chips").evaluate_all(
+        "all => all.map(group => [...group.querySelectorAll('.chip')].map(chip => chip.getBoundingClientRect().top))"
+    )
+    for tops in rows:
+        assert len({tops.count(top) for top in tops}) == 1, rows
 
 
 @pytest.mark.parametrize("page_name", ["control", "display"])

@@ -4,7 +4,7 @@ import { send } from "./api.js";
 import { Feed } from "./camera/feed.js";
 import { dragged, stepped } from "./camera/corners.js";
 import { dieAt, pointed, spot } from "./camera/mark.js";
-import { dieFace, dieWords, faults, head, outlines, ratioOf, stateLine, trouble, view } from "./camera/view.js";
+import { dieFace, dieWords, faults, head, outlines, ratioOf, since, stateLine, trouble, unsaid, view } from "./camera/view.js";
 import { dieSvg } from "./dice.js";
 import { draw, h, obey } from "./dom.js";
 import { capital, sentence } from "./words.js";
@@ -24,7 +24,7 @@ function render() {
   const { state, fault } = ui;
   draw(app, head("Camera", "/camera"), trouble(state, fault), message(),
     h("main", { class: "camera-plot" }, state ? [
-      h("div", { class: "seen", data: { key: "seen" } }, stateLine(state), !wide.matches && away(state), view(ui.url, alt(state), [outlines(state.dice), ui.spot && spot(ui.spot)], { ratio: ratioOf(state, false), stale: !isLive(state), waiting: waiting(state) }), (!wide.matches || !ui.spot) && missed(state), faults(state), stages()),
+      h("div", { class: "seen", data: { key: "seen" } }, stateLine(state, unsaid(state, "Choose one under Set up.")), !wide.matches && away(state), view(ui.url, alt(state), [outlines(state.dice), ui.spot && spot(ui.spot)], { ratio: ratioOf(state, false), stale: !isLive(state), waiting: waiting(state) }), (!wide.matches || !ui.spot) && missed(state), faults(state), stages()),
       h("aside", { class: "reads", "aria-label": "Dice in the tray", data: { key: "reads" } }, wide.matches && [ui.spot && missed(state), away(state)], dice(state)),
     ] : h("p", { class: "soft" }, "Waiting for the server.")));
 }
@@ -34,7 +34,9 @@ function isLive(state) {
 }
 
 function waiting(state) {
-  return state.state === "none" ? "No camera is chosen." : "The picture appears here as soon as the camera sends one.";
+  if (state.state === "none") return "The tray appears here.";
+  if (!["stalled", "lost"].includes(state.state)) return "The picture appears here as soon as the camera sends one.";
+  return since(state) ? `No picture has come${since(state)}. Nothing is read from the last one.` : "No picture comes from it.";
 }
 
 function alt(state) {
@@ -59,6 +61,7 @@ function away(state) {
 }
 
 function dice(state) {
+  if (state.dice.length === 0 && !isLive(state)) return h("div", { class: "no-dice", data: { key: "unseen" } }, h("h2", {}, "Nothing is read"), h("p", { class: "soft" }, "Each die that comes to rest under a live camera stands here with what was read."));
   if (state.dice.length === 0) return h("div", { class: "no-dice", data: { key: "none" } }, h("h2", {}, state.state === "motion" ? "Dice are moving" : "No dice in the tray"), h("p", { class: "soft" }, "Each die that comes to rest stands here with what was read."));
   return [
     h("h2", { data: { key: "title" } }, state.dice.length === 1 ? "One die" : `${state.dice.length} dice, left to right`),
@@ -85,7 +88,7 @@ function missed(state) {
   return h("section", { class: "missed", "aria-label": "A place on the picture", data: { key: "missed" } },
     !ui.spot && h("button", { type: "button", class: "secondary", "aria-disabled": state.look !== null && isLive(state) ? null : "true", data: { do: "mark", key: "mark" } }, "Mark a missed die, or one that is none"),
     ui.spot && h("h2", {}, die ? `Read here: ${dieWords(die)}` : "A die was missed here"),
-    ui.spot && h("p", { class: "soft", id: "spot-help" }, "Press the picture where the die lies, drag the mark, or move it by the arrow keys; with Shift in larger steps."),
+    ui.spot && h("p", { class: "soft", id: "spot-help" }, "Press the picture where the die lies, or drag the mark", h("span", { class: "by-keys" }, ", or move it by the arrow keys; with Shift in larger steps"), "."),
     ui.spot && correction(die ?? { colour: null }, die !== undefined));
 }
 

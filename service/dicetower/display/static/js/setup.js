@@ -3,7 +3,7 @@
 import { get, send } from "./api.js";
 import { corners, dragged, stepped } from "./camera/corners.js";
 import { Feed } from "./camera/feed.js";
-import { dieFace, dieWords, faults, head, ratioOf, stateLine, trouble, view } from "./camera/view.js";
+import { dieFace, dieWords, faults, head, ratioOf, since, stateLine, trouble, unsaid, view } from "./camera/view.js";
 import { draw, h, obey } from "./dom.js";
 import { mark } from "./marks.js";
 import { capital } from "./words.js";
@@ -37,9 +37,9 @@ function render() {
   const ready = state && ui.choices && ui.view;
   draw(app, head("Set up the camera", "/setup"), trouble(state, fault),
     h("main", { class: "camera-plot setup-plot" }, ui.denied ? denied() : !ready ? h("p", { class: "soft" }, "Waiting for the server.") : [
-      h("div", { class: "seen", data: { key: "seen" } }, stateLine(state),
+      h("div", { class: "seen", data: { key: "seen" } }, stateLine(state, unsaid(state, "Choose one in step 1.")),
         view(ui.url, "All that the camera sees", state.chosen && ui.url ? corners(places(state)) : null, { ratio: ratioOf(state, true), stale: !isLive(state), waiting: noPicture(state) }),
-        h("p", { id: "corner-help", class: "soft" }, "Drag the numbered corners onto the tray’s, or choose one with Tab and move it with the arrow keys; with Shift in larger steps."),
+        state.chosen && ui.url && h("p", { id: "corner-help", class: "soft" }, "Drag the numbered corners onto the tray’s", h("span", { class: "by-keys" }, ", or choose one with Tab and move it with the arrow keys; with Shift in larger steps"), "."),
         faults(state)),
       h("ol", { class: "steps", data: { key: "steps" } }, [cameraStep, trayStep, emptyStep, zoneStep, tryStep, keepStep].map((step, n) => section(n + 1, step(state)))),
     ]));
@@ -55,8 +55,8 @@ function isLive(state) {
 
 /** Why there is no picture in the frame. */
 function noPicture(state) {
-  if (!state.chosen) return "Choose a camera; its picture appears here.";
-  return isLive(state) || state.state === "opening" ? `${state.source} is in use; its picture appears here as soon as it comes.` : `${state.source} is in use, but no picture comes from it.`;
+  if (!state.chosen) return "Its picture appears here.";
+  return isLive(state) || state.state === "opening" ? `${state.source} is in use; its picture appears here as soon as it comes.` : `${state.source} is in use, but no picture ${since(state) ? `has come from it${since(state)}` : "comes from it"}.`;
 }
 
 function places(state) {
@@ -74,7 +74,7 @@ function cameraStep(state) {
   const found = ui.choices.devices.map((device) => [device, device]);
   return { title: "Camera", key: "camera", body: [
     ui.choices.profiles.length > 0 && h("div", { class: "row", role: "group", "aria-label": "Set-ups that are kept" }, h("span", { class: "soft" }, "Kept set-ups"), ui.choices.profiles.map((name) => button(name, "use", { name, key: `use ${name}` }))),
-    h("div", { class: "row", role: "group", "aria-label": "Cameras of this machine" }, h("span", { class: "soft" }, found.length > 0 ? "At this machine" : "No camera is plugged in at this machine."), found.map(([source, name]) => button(name, "open", { source, key: source }))),
+    h("div", { class: "row", role: "group", "aria-label": "Cameras of this machine" }, h("span", { class: "soft" }, found.length > 0 ? "At this machine" : "None is plugged in at this machine."), found.map(([source, name]) => button(name, "open", { source, key: source }))),
     h("form", { class: "row", data: { submit: "address" } }, h("label", { class: "field grow" }, "Another, by its number or address", h("input", { class: "text", type: "text", name: "source", placeholder: "1, or the address of its video", maxlength: 500, autocomplete: "off" })), h("button", { type: "submit", class: "secondary" }, "Use it")),
     state.chosen && h("div", { class: "row" }, h("span", {}, "In use: ", h("b", {}, state.source)), button("Use none", "close", { key: "close" }, "quiet")),
   ] };
@@ -83,7 +83,7 @@ function cameraStep(state) {
 function trayStep(state) {
   return { title: "Tray", key: "tray", body: [
     h("div", { class: "row" }, button("Find the printed markers", "find"), button("Take the whole picture", "whole"), h("a", { class: "quiet", href: "/setup/markers", target: "_blank", rel: "noopener" }, "Markers to print")),
-    h("fieldset", { class: "chips wide-chips" }, h("legend", {}, "The players see the picture"), TURNS.map((name, turn) => chip("turn", String(turn), name, state.setup.turn === turn))),
+    h("fieldset", { class: "chips wide-chips", data: { of: TURNS.length } }, h("legend", {}, "The players see the picture"), TURNS.map((name, turn) => chip("turn", String(turn), name, state.setup.turn === turn))),
     h("form", { class: "row", data: { submit: "width" } }, h("label", { class: "field" }, "From corner 1 to 2, in millimetres", h("input", { class: "text", type: "number", name: "width", min: 0, max: 3000, step: "any", placeholder: state.setup.width_mm ?? "not measured" })), h("button", { type: "submit", class: "secondary" }, "Set"), scale(state)),
   ] };
 }
@@ -108,7 +108,7 @@ function zoneStep(state) {
   const now = zones.length === 0 ? "none" : zones[0].startsWith("left") ? "left and right" : "near and far";
   const owner = (zone) => ui.view.settings.zones.find((each) => each.name === zone)?.player ?? "";
   return { title: "Whose dice fall where", key: "zones", body: [
-    h("fieldset", { class: "chips wide-chips" }, h("legend", {}, "The tray is"), Object.entries(ZONES).map(([value, name]) => chip("zones", value, name, value === now))),
+    h("fieldset", { class: "chips wide-chips", data: { of: 3 } }, h("legend", {}, "The tray is"), Object.entries(ZONES).map(([value, name]) => chip("zones", value, name, value === now))),
     zones.length > 0 && h("div", { class: "row" }, zones.map((zone) => h("label", { class: "field", data: { key: zone } }, `${capital(zone)} is`, h("select", { data: { change: "owner", zone }, value: owner(zone) }, h("option", { value: "" }, "nobody’s"), ui.view.players.map((player) => h("option", { value: player.id }, `${player.name}’s`)))))),
   ] };
 }

@@ -15,13 +15,16 @@ export function head(title, here) {
 /** Stalled, lost, or a server that is gone: across the page, as on the display. */
 export function trouble(state, fault) {
   if (fault) return h("div", { class: "banner", role: "status", data: { key: "banner" } }, h("b", {}, "Cut off. "), fault.message);
-  if (!state || !["stalled", "lost", "none"].includes(state.state)) return null;
-  const what = state.state === "none" ? "No camera is chosen. " : `Camera ${state.state}${since(state)}. `;
-  const text = state.state === "none" ? "Choose one under Set up, or start with --camera." : sentence(state.reason);
-  return h("div", { class: "banner", role: "status", data: { key: "banner" } }, h("b", {}, what), text);
+  if (!isGone(state)) return null;
+  return h("div", { class: "banner", role: "status", data: { key: "banner" } }, h("b", {}, `Camera ${state.state}${since(state)}. `), sentence(state.reason));
 }
 
-function since(state) {
+function isGone(state) {
+  return ["stalled", "lost"].includes(state?.state);
+}
+
+/** " since 14:05:09", when the newest frame came; nothing where none ever did. */
+export function since(state) {
   if (state.age_ms === null) return "";
   const at = new Date(Date.now() - state.age_ms);
   return ` since ${at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" })}`;
@@ -31,12 +34,18 @@ export function stateName(state) {
   return STATES[state.state] ?? capital(state.state);
 }
 
+/** What stands beside the state under a banner: of a camera that is gone nothing more, of none `choose`: how to have one. */
+export function unsaid(state, choose) {
+  if (state.state === "none") return choose;
+  return isGone(state) ? "" : sentence(state.reason);
+}
+
 /** The state in one line: its name, what it is waiting for, and the figures behind it. */
-export function stateLine(state) {
+export function stateLine(state, reason = sentence(state.reason)) {
   const figures = [state.source, state.size && `${state.size[0]} × ${state.size[1]}`, state.rate > 0 && pace(Math.round(state.rate)), state.delay_ms !== null && `last throw read in ${state.delay_ms} ms`];
   return h("div", { class: "state-line", data: { state: state.state, key: "state" } },
     h("p", { class: "state-name" }, h("span", { class: "state-mark", "aria-hidden": "true" }), stateName(state)),
-    h("p", { class: "state-reason" }, sentence(state.reason)),
+    h("p", { class: "state-reason" }, reason),
     h("p", { class: "figures-line soft" }, figures.filter(Boolean).join(" · ")));
 }
 

@@ -59,7 +59,14 @@ function entryRow(attack, ui) {
   return h("div", { class: "entry-row" },
     all ? h("button", { type: "button", class: "primary", data: { do: "confirm" } }, "Resolve with these dice")
       : h("button", { type: "submit", class: "primary", "aria-disabled": filled.length === 0 || wrong ? "true" : null }, filled.length > 1 ? `Enter ${filled.length} dice` : "Enter the dice", h("kbd", {}, "Enter")),
-    h("p", { class: "says", id: "entry-says", role: "status" }, wrong ?? (owed.length > 0 ? "Type what lies on the table: number keys, then Enter." : "")));
+    h("p", { class: "says", id: "entry-says", role: "status" }, wrong ?? (owed.length > 0 ? typing() : "")));
+}
+
+function typing() {
+  return [
+    h("span", { class: "by-keys" }, "Type what lies on the table: number keys, then Enter."),
+    h("span", { class: "by-touch" }, "Press a die and type what lies on the table."),
+  ];
 }
 
 function standing(attack, players) {
