@@ -273,14 +273,21 @@ class Table:
         return self._act(lambda state, at_ms: attacks.void_attack(state, attack, reason, at_ms))
 
     def throw(self, throw: Throw) -> View:
-        """Take a source's throw. A throw or reading seen before is taken once; the state is answered as it is."""
+        """Take a source's throw. A throw or reading seen before is taken once; the state is answered as it is.
+
+        Conflict where a picture comes under the name of another picture's throw.
+        """
         return self._act(lambda state, at_ms: self._new_throw(state, throw, at_ms))
 
     def type_dice(self, request: str, dice_typed: Sequence[TypedDie], player: str | None = None) -> View:
-        """Take typed dice as one throw; the same `request` twice is one throw. BadInput journals nothing."""
+        """Take typed dice as one throw; the same `request` twice is one throw. BadInput journals nothing.
+
+        Conflict where that request came with other dice before.
+        """
         return self._act(
             lambda state, at_ms: self._once(
                 f"typed:{request}",
+                lambda taken: dice.refuse_other_dice(taken, request, dice_typed, player),
                 lambda: self._new_throw(state, dice.typed_throw(state, request, dice_typed, player, at_ms), at_ms),
             )
         )
@@ -290,6 +297,7 @@ class Table:
         return self._act(
             lambda state, at_ms: self._once(
                 f"virtual:{request}",
+                lambda taken: dice.refuse_other_player(taken, request, player),
                 lambda: self._new_throw(state, dice.virtual_throw(state, request, player, self._below, at_ms), at_ms),
             )
         )
@@ -327,13 +335,23 @@ class Table:
         """Every attack and every die, as `dicetower export --json` prints them, one dict a line."""
         return Ledger(self.name).add_all(map(from_row, self._store.read(self.name))).rows()
 
-    def _once(self, throw: str, make: Callable[[], Event | None]) -> Event | None:
-        """What `make` makes, unless a throw of that id was taken already."""
-        return None if throw in self._throws else make()
+    def _once(self, throw: str, compare: Callable[[Throw], None], make: Callable[[], Event | None]) -> Event | None:
+        """What `make` makes, unless a throw of that id was taken already; `compare` may then refuse this one."""
+        if throw not in self._throws:
+            return make()
+        compare(self._taken(throw))
+        return None
+
+    def _taken(self, wanted: str) -> Throw:
+        """The throw of that id, as the journal has it: it is asked for where something is sent twice, and seldom."""
+        events = map(from_row, self._store.read(self.name))
+        return next(event.throw for event in events if isinstance(event, DiceThrown) and event.throw.id == wanted)
 
     def _new_throw(self, state: State, throw: Throw, at_ms: int) -> Event | None:
         """The event of a throw's dice that were never delivered before; None where there are none."""
         readings = {reading.key: reading for reading in throw.readings if reading.key not in self._keys}
+        if throw.id in self._throws and throw.source is SourceKind.CAMERA:
+            dice.refuse_other_picture(self._taken(throw.id), throw)
         if throw.id in self._throws or not readings:
             return None
         self._refuse_same_picture(state, throw)

@@ -16,6 +16,7 @@ from dicetower.api.reading import WAITING_MAX
 from dicetower.api.views import StateView
 from dicetower.errors import BadPicture, StoreError
 from dicetower.model import Die, Reading, ReadingStatus, SourceKind
+from dicetower.table import TypedDie
 
 T = "/api/v1/tables/main"
 TWO = [{"die": "D8", "value": 5}, {"die": "D6", "value": 3}]
@@ -42,6 +43,39 @@ def test_the_same_request_twice_is_one_throw(client: TestClient) -> None:
     first, again = state(client.post(f"{T}/throws", json=body)), state(client.post(f"{T}/throws", json=body))
     assert first == again
     assert again["unassigned"] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"dice": [{"die": "D10", "value": 6}, TWO[1]]}, "a D8 showing 5 and a D6 showing 3"),
+        ({"dice": [TWO[0], {"die": "D6", "value": 4}]}, "of other dice"),
+        ({"dice": TWO[::-1]}, "of other dice"),
+        ({"dice": TWO[:1]}, "of other dice"),
+        ({"dice": [*TWO, {"die": "D12", "value": 1}]}, "of other dice"),
+        ({"dice": [TWO[0], {"slot": "firer effectiveness", "value": 3}]}, "of other dice"),
+        ({"player": "red"}, "of other dice"),
+    ],
+)
+def test_a_request_that_comes_again_with_other_dice_is_refused(
+    bench: Bench, client: TestClient, change: dict[str, Any], says: str
+) -> None:
+    client.post(f"{T}/attacks", json=HKP)
+    body = {"request": "r1", "dice": TWO}
+    first = state(client.post(f"{T}/throws", json=body))
+    refused(client.post(f"{T}/throws", json=body | change), 409, says)
+    assert state(client.get(T)) == first, "nothing was taken, and nothing lost"
+    after = bench.tables.open("main").type_dice("r2", [TypedDie(7, Die.D10), TypedDie(0, Die.D10)])
+    assert after["seq"] > first["seq"]
+    assert state(client.post(f"{T}/throws", json=body))["seq"] == after["seq"], "the first is still the first"
+
+
+def test_a_tens_face_typed_as_0_or_10_is_the_same_die(client: TestClient) -> None:
+    client.post(f"{T}/attacks", json=HKP)
+    client.post(f"{T}/throws", json={"request": "r1", "dice": TWO})
+    slot = {"slot": "target armour"}
+    first = state(client.post(f"{T}/throws", json={"request": "r2", "dice": [slot | {"value": 0}]}))
+    assert state(client.post(f"{T}/throws", json={"request": "r2", "dice": [slot | {"value": 10}]})) == first
 
 
 def test_two_that_race_with_one_request_are_one_throw(bench: Bench, client: TestClient) -> None:
@@ -108,6 +142,8 @@ def test_the_system_throws_only_where_the_table_turned_it_on(client: TestClient)
     client.patch(f"{T}/settings", json={"virtual": True})
     slots = state(client.post(f"{T}/virtual", json={"request": "v1", "player": "red"}))["attack"]["slots"]
     assert [slot["source"] for slot in slots] == ["virtual", "virtual", None, None]
+    assert state(client.post(f"{T}/virtual", json={"request": "v1"}))["attack"]["slots"] == slots
+    refused(client.post(f"{T}/virtual", json={"request": "v1", "player": "blue"}), 409, "of other dice")
 
 
 def test_a_journal_that_cannot_take_it_answers_503_and_the_table_stands(
@@ -155,6 +191,17 @@ def test_a_photograph_sent_again_is_one_throw(bench: Bench, client: TestClient) 
     first = state(photo(client, request="p1"))
     assert state(photo(client, request="p1")) == first
     assert state(photo(client))["seq"] > first["seq"]
+
+
+def test_another_photograph_under_the_same_name_is_refused(bench: Bench, client: TestClient) -> None:
+    client.post(f"{T}/attacks", json=HKP)
+    one, two = (bench.evidence.keep(b"\x89PNG" + mark) for mark in (b"1", b"2"))
+    bench.reader.says = lambda throw, player, plan: (seen(throw, 0, Die.D6, 3, one),)
+    first = state(photo(client, request="p1"))
+    bench.reader.says = lambda throw, player, plan: (seen(throw, 0, Die.D8, 5, two),)
+    refused(photo(client, request="p1"), 409, "'p1' was taken before, of other dice: a D6 showing 3")
+    bench.reader.says = lambda throw, player, plan: (seen(throw, 0, Die.D8, 3, one), seen(throw, 1, Die.D6, 1, two))
+    assert state(photo(client, request="p1")) == first, "the same picture, read otherwise now that less is owed"
 
 
 def test_a_doubtful_die_asks_shows_its_picture_and_takes_the_answer(bench: Bench, client: TestClient) -> None:

@@ -123,6 +123,9 @@ def test_a_throw_speaks_of_its_own_dice_alone(home: dict[str, str]) -> None:
             "D4 showing 2 was not taken: Red owes a D6."
         ]
         assert call(home, "throw", "D8=5", "D4=2", "--request", "mine", *here).stdout == some.stdout
+        other = call(home, "throw", "D8=3", "--request", "mine", *here)
+        assert (other.returncode, other.stdout) == (1, "")
+        assert "'mine' was taken before, of other dice: a D8 showing 5 and a D4 showing 2" in other.stderr
         vain = call(home, "throw", "D20=1", "--json", *here)
         assert vain.returncode == 1
         assert len(json.loads(vain.stdout)["unassigned"]) == 4

@@ -266,7 +266,9 @@ def test_the_same_request_twice_is_one_throw_even_when_it_could_not_be_again(tab
     dice = [TypedDie(5, slot=SlotName.FIRER_SIZE)]
     first = table.type_dice("r", dice)
     assert table.type_dice("r", dice) == first, "though that slot is filled now"
-    assert table.type_dice("r", [TypedDie(9, Die.D12)]) == first
+    with pytest.raises(Conflict, match="A throw named 'r' was taken before, of other dice: a D8 showing 5"):
+        table.type_dice("r", [TypedDie(9, Die.D12)])
+    assert table.view() == first
     with pytest.raises(Conflict, match="already 5"):
         table.type_dice("other", dice)
 

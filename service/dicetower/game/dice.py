@@ -10,7 +10,7 @@ from dicetower.errors import BadInput, Conflict, NotFound
 from dicetower.game.events import DiceThrown, DieDismissed, DiePlaced, DoubtAnswered, Event
 from dicetower.game.loose import as_said, known, why_between
 from dicetower.game.state import Attack, SlotState, State, Thrown
-from dicetower.game.words import die_words, slot_words
+from dicetower.game.words import both, die_words, slot_words
 from dicetower.model import Die, Reading, ReadingStatus, SlotName, SourceKind, Throw
 from dicetower.rules.face import face
 
@@ -61,6 +61,43 @@ def check_request(request: str) -> None:
     """BadInput unless `request` can name a throw."""
     if not (1 <= len(request) <= REQUEST_MAX and request.isprintable()):
         raise BadInput(f"Expected a request of 1 to {REQUEST_MAX} printable characters, got {request!r:.60}.")
+
+
+def refuse_other_dice(taken: Throw, request: str, dice: Sequence[TypedDie], player: str | None) -> None:
+    """Conflict unless `taken`, the typed throw of that request, was of these very dice."""
+    same = len(dice) == len(taken.readings) and all(
+        _is_typed(reading, die, player) for reading, die in zip(taken.readings, dice, strict=True)
+    )
+    if not same:
+        raise Conflict(_other(request, taken))
+
+
+def refuse_other_player(taken: Throw, request: str, player: str | None) -> None:
+    """Conflict where `taken`, the system's throw of that request, was another player's."""
+    if player is not None and any(reading.who != player for reading in taken.readings):
+        raise Conflict(_other(request, taken))
+
+
+def refuse_other_picture(taken: Throw, throw: Throw) -> None:
+    """Conflict where both are pictures and share not one crop: no two pictures of a camera are alike to the bit."""
+    before, now = ({reading.evidence for reading in each.readings} - {None} for each in (taken, throw))
+    if before and now and not before & now:
+        raise Conflict(_other(throw.id.partition(":")[2], taken))
+
+
+def _is_typed(reading: Reading, typed: TypedDie, player: str | None) -> bool:
+    assert reading.die is not None, "a typed die has a type"
+    if (reading.slot, reading.who) != (typed.slot, player) or typed.die not in (None, reading.die):
+        return False
+    return reading.die.holds(shown(reading.die, typed.value)) and shown(reading.die, typed.value) == reading.value
+
+
+def _other(request: str, taken: Throw) -> str:
+    dice = both(f"{die_words(reading.die)} showing {reading.value}" for reading in taken.readings)
+    return (
+        f"A throw named {request!r:.60} was taken before, of other dice: {dice}. These were not taken; give each throw "
+        "a name of its own."
+    )
 
 
 def _typed(state: State, request: str, n: int, typed: TypedDie, player: str | None, at_ms: int) -> Reading:
