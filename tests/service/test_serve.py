@@ -174,7 +174,7 @@ def test_a_taken_port_is_said_and_nothing_else_is_touched(ask: Calls, tmp_path: 
     ("flags", "code", "said"),
     [
         (["--host", "no.such.host.invalid"], 1, "no address of this machine"),
-        (["--port", "99999"], 2, "port in the command line"),
+        (["--port", "99999"], 2, "Invalid value for '--port': 99999 is not in the range"),
         (["--rules", "none.toml"], 2, "none.toml"),
         (["--config", "none.toml"], 2, "there is no file none.toml"),
         (["--journal", "mysql://x/y"], 2, "SQLite or PostgreSQL"),
