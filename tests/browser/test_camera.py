@@ -208,6 +208,34 @@ def test_the_tray_is_marked_by_keyboard_and_by_dragging_and_kept(
     expect(page.get_by_text("All of the picture is the tray.")).to_be_visible(timeout=PATIENCE_MS)
 
 
+SLOW = """const asked = window.fetch;
+window.fetch = async (...words) => {
+  const answer = await asked(...words);
+  if (String(words[0]).endsWith("/api/v1/camera")) await new Promise((go) => setTimeout(go, 1200));
+  return answer;
+};"""
+"""Each answer to "how is the camera?" comes 1.2 s after it was true."""
+
+
+def test_a_late_answer_takes_back_nothing_that_was_chosen(opens: Opens, served: Server, live: Phone) -> None:
+    page = opens("about:blank")
+    page.add_init_script(SLOW)
+    page.goto(f"{served.url}/setup")
+    for choice in ("Upside down", "As it comes"):
+        chip = page.get_by_label(choice)
+        with page.expect_response("**/api/v1/camera/setup"):
+            chip.check(force=True)
+        expect(chip).to_be_checked()
+        stays = chip.evaluate("""async (chip) => {
+          for (let turn = 0; turn < 60; turn += 1) {
+            await new Promise((go) => setTimeout(go, 50));
+            if (!chip.checked) return false;
+          }
+          return true;
+        }""")
+        assert stays, choice
+
+
 def test_throws_are_tried_without_the_table(opens: Opens, served: Server, live: Phone) -> None:
     page = setup(opens, served)
     page.get_by_role("button", name="Try throws").click()

@@ -14,12 +14,17 @@ const TURNS = ["As it comes", "Quarter turn right", "Upside down", "Quarter turn
 
 const app = document.getElementById("app");
 const table = document.body.dataset.table;
-const ui = { state: null, fault: null, url: null, choices: null, denied: "", view: null, corners: null, said: {}, source: "", name: null };
+const ui = { state: null, fault: null, url: null, choices: null, denied: "", view: null, corners: null, said: {}, source: "", name: null, isOld: false };
 let sending = null;
 
 new Feed({
   whole: true,
-  heard: (state, fault) => { ui.state = state ?? ui.state; ui.fault = fault; render(); },
+  heard: (state, fault) => {
+    if (!ui.isOld) ui.state = state ?? ui.state;
+    ui.isOld = false;
+    ui.fault = fault;
+    render();
+  },
   picture: (url) => { ui.url = url; render(); },
 });
 
@@ -155,6 +160,7 @@ function chip(name, value, text, checked) {
 async function act(key, path, body, done = "", method = "POST") {
   try {
     ui.state = await send(`/camera${path}`, body, { method });
+    ui.isOld = true; // what was asked before this answer came
     ui.said[key] = done ? { text: done } : null;
   } catch (fault) {
     ui.said[key] = { text: fault.message, wrong: true };
