@@ -91,3 +91,19 @@ class StoreError(Unavailable):
 
 class DeviceError(Unavailable):
     """A camera or an e-die does not answer."""
+
+
+def why_unreadable(error: Exception) -> str:
+    """Why a file could not be read, without the system's error numbers and Python's advice to programmers.
+
+    >>> why_unreadable(IsADirectoryError(21, "Is a directory"))
+    'Is a directory'
+    """
+    if isinstance(error, OSError):
+        return error.strerror or "the system does not say why"
+    if isinstance(error, RecursionError):
+        return "it is nested without end"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
+    text = " ".join(str(error).split()).rstrip(".")
+    return "a number in it has thousands of digits" if "set_int_max_str_digits" in text else text[:160]

@@ -20,7 +20,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.sources import EnvSettingsSource
 
-from dicetower.errors import BadInput
+from dicetower.errors import BadInput, why_unreadable
 
 PREFIX = "DICETOWER_"
 CONFIG_VARIABLE = "DICETOWER_CONFIG"
@@ -180,8 +180,8 @@ def _from_file(file: Path, must_exist: bool) -> dict[str, Any]:
         if must_exist:
             raise BadInput(f"settings: there is no file {file}; name one that exists, or leave it out.") from None
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadInput(f"settings: {file} cannot be read as TOML: {error}.") from error
+    except (OSError, ValueError, RecursionError) as error:  # TOML's and Unicode's errors are ValueErrors
+        raise BadInput(f"settings: {file} cannot be read as TOML: {why_unreadable(error)}.") from error
 
 
 def _flat(data: dict[str, Any]) -> dict[str, Any]:

@@ -185,6 +185,11 @@ def test_a_photograph_fills_a_slot_and_knows_what_is_owed(bench: Bench, client: 
     assert bench.reader.asked == [(b"picture", "p1", "red", ("D8", "D6", "D10", "D8"))]
 
 
+def test_text_in_place_of_a_photograph_is_said_so(client: TestClient) -> None:
+    answer = client.post(f"{T}/photo", files={"photo": (None, "text")})
+    refused(answer, 422, "body photo: expected a file; got text, 'text'.")
+
+
 def test_a_photograph_sent_again_is_one_throw(bench: Bench, client: TestClient) -> None:
     client.post(f"{T}/attacks", json=HKP)
     bench.reader.says = lambda throw, player, plan: (seen(throw, 0, Die.D6, 3), seen(throw, 1, Die.D12, 9))

@@ -127,6 +127,16 @@ def test_an_unsure_die_has_no_value_even_where_the_reader_leaves_one(
 
 
 @pytest.mark.usefixtures("told")
+def test_an_empty_name_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
+    status = run(["read", "", str(PICTURES / "plain.png")])
+    out, err = capsys.readouterr()
+    assert status == 1
+    assert out.splitlines()[0] == "''  not read"
+    assert out.splitlines()[1].startswith(str(PICTURES / "plain.png")), "the other is read"
+    assert err == "dicetower: '': Expected the name of a photograph, got an empty one.\n"
+
+
+@pytest.mark.usefixtures("told")
 def test_bad_files_get_their_line_and_sentence_and_the_rest_is_read(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

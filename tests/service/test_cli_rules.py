@@ -181,6 +181,11 @@ REFUSALS = [
     (["resolve", *HKP, "--dice", "5 3 7 3"], "Expected four dice, "),
     (["resolve", *HKP, "--dice", "5,3,7,3,6"], "Expected four dice, "),
     (["resolve", *HKP, "--dice", "9,3,7,3"], "Firer size: a D8 has the faces 1 to 8; got 9."),
+    (
+        ["resolve", *HKP, "--dice", " "],
+        "Expected four dice, firer size D8, firer effectiveness D6, target armour D10, target effectiveness D8; "
+        "got none.",
+    ),
     (["resolve", *HKP, "--dice", "0,3,7,3"], "Firer size: a D8 has the faces 1 to 8; got 0 (0 counts as 10 on a D10"),
     (["resolve", *HKP, "--dice", "5,3,70,3"], "Target armour: a D10 has the faces 1 to 9 and 0, which is 10; got 70 ("),
     (["resolve", *HKP, "--dice", "5,,7,3"], "Firer effectiveness: a D6 has the faces 1 to 6; got ''."),

@@ -150,6 +150,8 @@ def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
         return {"where": where, "what": "expected, and not there"}
     if fault["type"] == "extra_forbidden":
         return {"where": where, "what": "there is no such key"}
+    if what.startswith("Expected UploadFile"):
+        return {"where": where, "what": f"expected a file; got text, {_shown(fault.get('input'))}"}
     if fault["type"] in OBJECT_EXPECTED:
         what = "expected an object"
     if fault["type"] in ("bool_type", "bool_parsing"):

@@ -128,7 +128,7 @@ def _dice(plan: Plan, text: str | None) -> list[str]:
     from dicetower.rules.resolve import owed
 
     faces = _needed("--dice", text, f"four faces with commas between them: {owed(plan.slots)}")
-    return [face.strip() for face in faces.split(",")]
+    return [face.strip() for face in faces.split(",")] if faces.strip() else []
 
 
 def _print_json(value: dict[str, Any], plan: Plan) -> None:

@@ -42,7 +42,7 @@ def read_photos(photos: Sequence[str], as_json: bool, sets: Sequence[str], debug
         sys.stdout.flush()
         if answer.error is not None:
             failed = True
-            click.echo(f"dicetower: {click.format_filename(answer.photo)}: {answer.error}", err=True)
+            click.echo(f"dicetower: {called(answer.photo)}: {answer.error}", err=True)
     return 1 if failed else 0
 
 
@@ -56,6 +56,9 @@ def answers(photos: Sequence[str], debug: Path | None, known: DieSet | None = No
 
     reading = partial(read, own=known) if known else read
     for number, photo in enumerate(photos, 1):
+        if not photo:
+            yield Answer(photo, error="Expected the name of a photograph, got an empty one.")
+            continue
         try:
             frame = open_picture(Path(photo))
             stages = Stages(debug, f"{number:03d}-{Path(photo).stem}") if debug is not None else None
@@ -71,6 +74,11 @@ def answers(photos: Sequence[str], debug: Path | None, known: DieSet | None = No
             yield Answer(photo, error=f"{str(error)[:1].upper()}{str(error)[1:]}.")
         except OSError as error:
             raise BadInput(f"--debug {debug}: expected a folder that can be written to; {error.strerror}.") from None
+
+
+def called(photo: str) -> str:
+    """A photograph's name as it is printed; an empty one is still seen."""
+    return click.format_filename(photo) or repr(photo)
 
 
 def in_json(answer: Answer) -> dict[str, Any]:
@@ -100,7 +108,7 @@ def die_in_json(die: DieReading) -> dict[str, Any]:
 
 def in_words(answer: Answer) -> str:
     """Return an answer as a person reads it: the photograph, then a line a die."""
-    name = click.format_filename(answer.photo)
+    name = called(answer.photo)
     if answer.tray is None:
         return f"{name}  not read"
     dice = answer.tray.dice

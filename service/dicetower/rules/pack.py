@@ -24,7 +24,7 @@ from importlib import resources
 from itertools import product
 from pathlib import Path
 
-from dicetower.errors import BadRulePack
+from dicetower.errors import BadRulePack, why_unreadable
 from dicetower.model import Die, Side
 from dicetower.rules.ruleset import (
     ARMOUR_TYPES,
@@ -70,8 +70,7 @@ def load(path: str | os.PathLike[str]) -> RuleSet:
         with Path(file).open("rb") as stream:
             raw = stream.read(PACK_BYTES_MAX + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else None
-        raise BadRulePack(file, "the file", "a rule pack that can be read", Said(reason or str(error))) from error
+        raise BadRulePack(file, "the file", "a rule pack that can be read", Said(why_unreadable(error))) from error
     if len(raw) > PACK_BYTES_MAX:
         raise BadRulePack(file, "the file", "at most 1 MiB", Said("more"))
     try:
@@ -87,7 +86,7 @@ def parse(text: str, file: str) -> RuleSet:
     except RecursionError as error:
         raise BadRulePack(file, "the file", "TOML", Said("lists nested without end")) from error
     except ValueError as error:
-        raise BadRulePack(file, "the file", "TOML", Said(_one_line(str(error)))) from error
+        raise BadRulePack(file, "the file", "TOML", Said(why_unreadable(error))) from error
     return build(data, file)
 
 
@@ -110,10 +109,6 @@ def build(data: object, file: str) -> RuleSet:
 def _hash(checked: object) -> str:
     said = json.dumps(checked, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(said.encode()).hexdigest()}"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:120]
 
 
 def _levels(at: Spot) -> tuple[Die, ...]:

@@ -68,7 +68,7 @@ def four_faces(plan: Plan, dice: Faces) -> list[int]:
     if isinstance(dice, Mapping):
         _expect_four(plan, {slot.name for slot in plan.slots} == set(dice), both(list(dice)) if dice else "none")
         return [_slot_face(slot, dice[slot.name]) for slot in plan.slots]
-    _expect_four(plan, len(dice) == 4 and not isinstance(dice, str), str(len(dice)))
+    _expect_four(plan, len(dice) == 4 and not isinstance(dice, str), str(len(dice) or "none"))
     return [_slot_face(slot, typed) for slot, typed in zip(plan.slots, dice, strict=True)]
 
 

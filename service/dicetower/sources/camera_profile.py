@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dicetower.errors import BadInput, NotFound, Unavailable
+from dicetower.errors import BadInput, NotFound, Unavailable, why_unreadable
 from dicetower.sources import whole
 from dicetower.sources.in_tray import Part, Place
 
@@ -71,8 +71,8 @@ class Profiles:
         try:
             text = path.read_bytes()[:FILE_MAX].decode()
             return _made(name, tomllib.loads(text), self._empty(name))
-        except (OSError, ValueError) as error:  # TOML's and Unicode's errors are ValueErrors
-            raise BadInput(f"{path}: {error}. Mend it, or save the profile anew at /setup.") from error
+        except (OSError, ValueError, RecursionError) as error:  # TOML's and Unicode's errors are ValueErrors
+            raise BadInput(f"{path}: {why_unreadable(error)}. Mend it, or save the profile anew at /setup.") from error
 
     def save(self, profile: Profile) -> None:
         """Write a profile in place of any of that name; Unavailable where the disk says no."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from dicetower.errors import BadTape
+from dicetower.errors import BadTape, why_unreadable
 
 FORMAT = "dicetower tape"
 VERSION = 1
@@ -354,7 +354,7 @@ def _object(text: bytes, at: str) -> Json:
         json.dumps(value, ensure_ascii=False).encode()
         _check_numbers(value)
     except (ValueError, RecursionError) as error:
-        raise BadTape(f"{at}: expected JSON: {str(error)[:160] or 'too deep'}.") from None
+        raise BadTape(f"{at}: expected JSON: {why_unreadable(error)}.") from None
     if not isinstance(value, dict):
         raise BadTape(f"{at}: expected an object, got {value!r:.60}.")
     return value
