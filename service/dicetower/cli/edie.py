@@ -31,6 +31,8 @@ SETTLES_S = 6.0
 ASK_SAMPLES = 4096
 """Samples in one request: 3 s of the ADC's, so that a lost request or restart costs little."""
 UID_DIGITS = 16
+LOOK_S = 0.2
+"""How soon a person reads why a port does not open."""
 RAW_SILENT_S = 2.0
 """Sixteen samples of the watchdog take 0.26 s: this long without a line, the request is at its end."""
 
@@ -122,17 +124,36 @@ def _none(healths: list[SourceHealth], ports: tuple[str, ...]) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON line a line heard or sent.")
 def monitor(port: str, for_s: float | None, as_json: bool) -> None:
     """Show every line at PORT as it comes. Rolls are not taken from the die: it keeps them for a table."""
+    from dicetower.sources import serial_ports
     from dicetower.sources.edie import Edie
 
-    source = Edie([port], watcher=_printer(as_json))
+    if wrong := serial_ports.impossible(port):
+        raise BadInput(wrong)
+    printer = _printer(as_json)
+    source = Edie([port], watcher=printer)
     source.start(_refuse)
     try:
-        threading.Event().wait(for_s)
-        health = source.all_healths()
+        health = _watched(source, printer, for_s)
     finally:
         source.stop()
     if not any("uid" in known.detail for known in health):
         raise CheckFailed(next((known.reason for known in health if known.reason), f"{port}: no e-die answered."))
+
+
+def _watched(source: Edie, printer: Quiet, for_s: float | None) -> list[SourceHealth]:
+    """Wait, saying why the port is not open each time that the reason changes; how it stood at the end."""
+    from dicetower.sources.edie_port import NOT_YET
+    from dicetower.sources.edie_session import Notice
+
+    said, end = "", None if for_s is None else time.monotonic() + for_s
+    while end is None or time.monotonic() < end:
+        time.sleep(LOOK_S if end is None else max(0.0, min(LOOK_S, end - time.monotonic())))
+        for health in source.all_healths():
+            why = health.reason if health.state == "not opened" else ""
+            if why and why not in (said, NOT_YET):
+                printer.noticed(str(health.detail["port"]), Notice("port", why))
+            said = why
+    return source.all_healths()
 
 
 def _printer(as_json: bool) -> Quiet:

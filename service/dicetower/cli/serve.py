@@ -78,6 +78,8 @@ def run(settings: Settings, as_json: bool = False, record: Record | None = None)
         _say(settings, f"{address_of(settings.host, listener.getsockname()[1])}/", as_json)
         for sentence in absent(settings):
             click.echo(f"{sentence} It is waited for.", err=True)
+        for sentence in impossible(settings):
+            click.echo(f"{sentence} Nothing is read there.", err=True)
         listen.serve(app, listener)
 
 
@@ -157,6 +159,13 @@ def absent(settings: Settings) -> Iterator[str]:
         yield from filter(None, [missing(source)])
     for name in not_there(settings.edice):
         yield f"There is no {name}: is the e-die plugged in?"
+
+
+def impossible(settings: Settings) -> Iterator[str]:
+    """A sentence for each e-die's port that is named and can never be one."""
+    from dicetower.sources import serial_ports
+
+    return filter(None, map(serial_ports.impossible, settings.edice))
 
 
 def _say(settings: Settings, address: str, as_json: bool) -> None:

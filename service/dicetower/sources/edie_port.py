@@ -24,6 +24,7 @@ log = logging.getLogger("dicetower.edie")
 
 REOPEN_S = 1.0  # how soon a lost port is tried again
 READ_MOST = 4096
+NOT_YET = "The port has not been opened yet."
 
 
 class Watcher(Protocol):
@@ -97,7 +98,7 @@ class EdiePort:
         self._session = EdieSession(wiring.seen)
         self._port: Port | None = None
         self._broken = ""
-        self._trouble = "The port has not been opened yet."
+        self._trouble = NOT_YET
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._live, name=f"edie {url}", daemon=True)
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import errno
 import glob
+import os
+import re
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import serial
 from serial.tools import list_ports
@@ -19,6 +23,10 @@ WRITE_TIMEOUT_S = 1.0  # a line takes 11 ms; a port that takes none for a second
 
 AUTO = "auto"
 """Stands for every USB serial adapter of the kinds that Arduino boards carry."""
+
+EXPECTED = "expected a device such as /dev/ttyUSB0, or a URL such as socket://raspberry:3333"
+NETWORK = ("socket", "rfc2217")
+"""pyserial's kinds of URL that name a host."""
 
 USB_VENDORS = {0x2341, 0x2A03, 0x1A86, 0x0403, 0x10C4}  # Arduino, Arduino.org, WCH (CH340), FTDI, Silicon Labs
 
@@ -51,6 +59,31 @@ def absent(wanted: Iterable[str]) -> list[str]:
     return [name for name in wanted if name.startswith("/") and not any(Path(url).exists() for url in found([name]))]
 
 
+def impossible(name: str) -> str:
+    """Why no serial port can ever go by that name, in a sentence; empty where one may. Nothing is opened."""
+    if "://" in name:
+        return _wrong_url(name)
+    if os.path.isdir(name):  # noqa: PTH112 - Path.is_dir raises where a name cannot be one at all
+        return f"{name} is a folder and no serial port; {EXPECTED}."
+    if os.path.isfile(name):  # noqa: PTH113
+        return f"{name} is a file and no serial port; {EXPECTED}."
+    return ""
+
+
+def _wrong_url(url: str) -> str:
+    scheme = url.partition("://")[0].lower()
+    if not scheme.isalnum() or find_spec(f"serial.urlhandler.protocol_{scheme}") is None:
+        return f"{url}: there is no kind of port {scheme!r:.40}; {EXPECTED}."
+    if scheme not in NETWORK:
+        return ""
+    try:
+        parts = urlsplit(url)
+        right = bool(parts.hostname) and parts.port is not None
+    except ValueError:  # brackets that do not close, a port that is no number or over 65535
+        right = False
+    return "" if right else f"{url}: expected a host and a port of 0 to 65535, such as {scheme}://raspberry:3333."
+
+
 def _usb_ports() -> list[str]:
     return sorted(port.device for port in list_ports.comports() if port.vid in USB_VENDORS)
 
@@ -76,14 +109,25 @@ def _options(url: str) -> dict[str, Any]:
 
 
 def _why(url: str, error: Exception) -> str:
-    number = getattr(error, "errno", None)
+    number = _number(error)
     if number == errno.EACCES:
         return _no_permission(url)
+    if wrong := impossible(url):
+        return wrong
     if number == errno.ENOENT:
         return f"{url}: there is no such port; is the die plugged in?"
     if number in (errno.EBUSY, errno.EAGAIN) or "exclusively lock" in str(error):
         return f"{url}: another program has this port open; close it."
-    return f"{url}: the port does not open: {error}."
+    if number == errno.ENOTTY:
+        return f"{url}: this is no serial port; {EXPECTED}."
+    return f"{url}: the port does not open: {error if number is None else os.strerror(number).lower()}."
+
+
+def _number(error: Exception) -> int | None:
+    """The system's error number: pyserial leaves it in its text where it does not hand it on."""
+    number = getattr(error, "errno", None)
+    found = re.search(r"\[Errno (\d+)\]|\((\d+), '", str(error))
+    return number if isinstance(number, int) or found is None else int(found[1] or found[2])
 
 
 def _no_permission(path: str) -> str:
