@@ -191,7 +191,7 @@ def test_a_recording_may_begin_in_the_middle_of_a_throw(tmp_path: Path) -> None:
         throw(client, "r1", ("D8", 5))
         throw(client, "r2", ("D12", 3), ("D6", 1))
     with recorded(tmp_path / "second", tmp_path / "journal.db") as client:
-        throw(client, "r1", ("D8", 7))
+        throw(client, "r1", ("D8", 5))
         loose = client.get(T).json()["unassigned"][0]["reading"]
         post(client, f"{T}/readings/{loose}/dismiss")
         throw(client, "r3", ("D10", 7), ("D8", 3))

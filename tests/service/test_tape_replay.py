@@ -98,8 +98,13 @@ def test_the_worked_example_of_the_rulings(tmp_path: Path) -> None:
 
 
 def test_a_request_that_comes_twice_is_one_throw(tmp_path: Path) -> None:
-    results = of([DECLARED, {**FIRERS, "request": "r"}, {**TARGETS, "request": "r"}], tmp_path)
+    results = of([DECLARED, {**FIRERS, "request": "r"}, {**FIRERS, "request": "r"}], tmp_path)
     assert results[2] == {"line": 3}
+
+
+def test_a_request_that_comes_again_with_other_dice_is_refused(tmp_path: Path) -> None:
+    results = of([DECLARED, {**FIRERS, "request": "r"}, {**TARGETS, "request": "r"}], tmp_path)
+    assert results[2] == {"line": 3, "refused": "Conflict"}
 
 
 def test_throws_without_a_request_are_each_a_throw(tmp_path: Path) -> None:
