@@ -15,10 +15,10 @@ import numpy as np
 
 from benchmarks.photographs import NoData, Sample, install, photograph
 from benchmarks.scoring import Label
+from training.families import fonts_of
 from training.finder.sets import write_set as write_mixed
 from training.marking import VALUES
 from training.physical import sets as physical
-from training.physical.__main__ import fonts_of
 from training.trays import sets
 from training.trays.throws import Kind
 

@@ -34,6 +34,14 @@ def fonts() -> list[glyphs.Font]:
     return glyphs.from_files(font_paths(LISTED))
 
 
+def fonts_of(which: str) -> list[glyphs.Font]:
+    """The fonts to mark with: those kept back from training, those trained on, or none (pen strokes)."""
+    if which == "strokes":
+        return []
+    every = fonts()
+    return [font for font in every if is_held(font) == (which == "held")]
+
+
 def prepare_fonts(folder: Path) -> tuple[Path, Path]:
     """The fonts to train with and those kept back, as files of outlines in `folder`."""
     train, held = folder / "fonts-train.npz", folder / "fonts-held.npz"

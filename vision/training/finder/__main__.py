@@ -14,14 +14,8 @@ from training.families import prepare_fonts
 from training.finder import export, fit, shards
 from training.finder.fit import Cycle
 
-D4_FIRST, D4 = 100, 0.4
-"""Number of the first shard that is rich in D4s, and their share there: few shapes look less like the other dice's."""
-
-HELD = 1
-"""Shards that are only measured on, in fonts kept back."""
-
-HELD_SEED = 1097
-"""Added to the seed for them."""
+D4_FIRST = 100
+"""Number of the first shard that is rich in D4s."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,14 +31,16 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     (given.out / "models").mkdir(parents=True, exist_ok=True)
     fonts, kept = prepare_fonts(given.out)
-    held = [shards.path_of(given.out, given.seed + HELD_SEED, k) for k in range(HELD)]
+    held = [shards.path_of(given.out, given.seed + shards.HELD_SEED, k) for k in range(shards.HELD)]
     numbers = [*range(given.shards), *range(D4_FIRST, D4_FIRST + given.d4_shards)]
     paths = [shards.path_of(given.out, given.seed, k) for k in numbers]
     with ProcessPoolExecutor(max(1, given.workers), multiprocessing.get_context("spawn")) as pool:
         for k, path in zip(numbers, paths, strict=True):
-            pool.submit(shards.write, path, given.seed, k, shards.SCENES, fonts, D4 if k >= D4_FIRST else 0.0)
+            pool.submit(
+                shards.write, path, given.seed, k, shards.SCENES, fonts, shards.RICH_IN_D4S if k >= D4_FIRST else 0.0
+            )
         for k, path in enumerate(held):
-            pool.submit(shards.write, path, given.seed + HELD_SEED, k, shards.SCENES, kept)
+            pool.submit(shards.write, path, given.seed + shards.HELD_SEED, k, shards.SCENES, kept)
         cycles = [
             Cycle(given.shards, given.passes),
             Cycle(given.shards, given.hard_passes, 0.6, hard=True),

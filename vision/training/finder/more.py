@@ -19,7 +19,6 @@ from dicevision import seek
 from training import again
 from training.families import prepare_fonts
 from training.finder import export, fit, shards
-from training.finder.__main__ import D4, HELD, HELD_SEED
 from training.finder.shards import Shard
 from training.physical import tables
 
@@ -91,10 +90,10 @@ def main(arguments: list[str] | None = None) -> int:
     fonts, kept = prepare_fonts(given.out)
     drawn = [shards.path_of(given.out, given.seed, k) for k in range(given.shards)]
     for k, path in enumerate(drawn):
-        shards.write(path, given.seed, k, shards.SCENES, fonts, D4 if k % 2 else 0.0)
-    held = [shards.path_of(given.out, given.seed + HELD_SEED, k) for k in range(HELD)]
+        shards.write(path, given.seed, k, shards.SCENES, fonts, shards.RICH_IN_D4S if k % 2 else 0.0)
+    held = [shards.path_of(given.out, given.seed + shards.HELD_SEED, k) for k in range(shards.HELD)]
     for k, path in enumerate(held):
-        shards.write(path, given.seed + HELD_SEED, k, shards.SCENES, kept)
+        shards.write(path, given.seed + shards.HELD_SEED, k, shards.SCENES, kept)
     told = [*map(shards.load, drawn), *parts(tables.of(given.rendered))]
     learner = fit.Learner(given.out, given.seed)
     if not learner.done:

@@ -17,6 +17,12 @@ from training.finder.table import Table
 SCENES = 250
 """Scenes a shard."""
 
+RICH_IN_D4S = 0.4
+"""Share of D4s in shards that are rich in them: few shapes look less like the other dice's."""
+
+HELD, HELD_SEED = 1, 1097
+"""How many shards are only measured on, in fonts kept back, and what is added to the seed for them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shard:

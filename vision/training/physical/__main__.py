@@ -11,16 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-from training import families, glyphs
+from training import families
 from training.physical import light, sets
-
-
-def fonts_of(which: str) -> list[glyphs.Font]:
-    """The fonts to mark with: those kept back from training, those trained on, or none (pen strokes)."""
-    if which == "strokes":
-        return []
-    fonts = families.fonts()
-    return [font for font in fonts if families.is_held(font) == (which == "held")]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     began = time.monotonic()
     numbers = range(given.begin, given.begin + given.count)
     size = (given.size[0], given.size[1])
-    fonts = fonts_of(given.fonts)
+    fonts = families.fonts_of(given.fonts)
     for done in sets.write_set(
         given.out, given.seed, numbers, fonts, dice=given.dice, size=size, samples=given.samples
     ):

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from dicevision import numbered
 from dicevision.seek import Box
-from training import shards, singles
+from training import families, shards, singles
 from training.finder.targets import box_of
 from training.glyphs import Font
 from training.physical import light, scene, sets
-from training.physical.__main__ import fonts_of
 from training.physical.die import Die, Pose
 from training.physical.labels import Label
 from training.physical.scene import Scene
@@ -171,7 +170,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--samples", type=int, default=light.SAMPLES, help="rays a pixel before denoising")
     given = parser.parse_args(arguments)
     given.out.mkdir(parents=True, exist_ok=True)
-    fonts, began = fonts_of("train"), time.monotonic()
+    fonts, began = families.fonts_of("train"), time.monotonic()
     for number in range(given.begin, given.begin + given.count):
         write(given.out, given.seed, number, fonts, given.samples)
         sys.stdout.write(f"tray-{number:04d} {time.monotonic() - began:.0f} s\n")
