@@ -150,6 +150,7 @@ def test_a_long_name_is_set_smaller_not_cut(table: Play, opens: Opens, page_name
     renamed(table)
     table.declare()
     page = opens(table.url(page_name))
+    expect(page.locator(".name")).to_have_count(2)
     for size in (WIDE, SMALL, TALL):
         page.set_viewport_size(size)
         assert overflow(page) == [], size
