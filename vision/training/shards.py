@@ -108,10 +108,15 @@ def make(seed: int, number: int, count: int, fonts: Sequence[glyphs.Font]) -> Sh
 def drawn(rng: np.random.Generator, fonts: Sequence[glyphs.Font]) -> tuple[Single, list[Side]]:
     """A render, and what else of it is to be learnt from than its top."""
     single = render(rng, fonts)
+    return single, beside_top(single, rng)
+
+
+def beside_top(single: Single, rng: np.random.Generator) -> list[Side]:
+    """Some of its side faces and, now and then, a disc that is off its top."""
     others = [single.others[k] for k in rng.permutation(len(single.others))[:OTHERS]]
     if single.shape != "D4" and rng.random() < MISPLACED:
         others.append(misplaced(single.top, rng))
-    return single, others
+    return others
 
 
 def of(dice: Iterable[tuple[Single, Sequence[Side]]]) -> Shard:

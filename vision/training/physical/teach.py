@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicevision import numbered
-from dicevision.seek import Box
 from training import families, shards, singles
 from training.finder.targets import box_of
 from training.glyphs import Font
-from training.physical import light, scene, sets
+from training.physical import labels, light, scene, sets
 from training.physical.die import Die, Pose
 from training.physical.labels import Label
 from training.physical.scene import Scene
@@ -73,25 +72,27 @@ def single_of(picture: NDArray[np.uint8], die: Die, label: Label, view: View) ->
     box = box_of(outline)
     top, others, normal = sides(sight, label)
     single = Single(
-        picture, die.die, die.body.name, box, outline, top, tuple(others), tilt_of(sight, normal), away(picture, box)
+        picture,
+        die.die,
+        die.body.name,
+        box,
+        outline,
+        top,
+        tuple(others),
+        tilt_of(sight, normal),
+        numbered.away(picture, box),
     )
     return single, others
-
-
-def away(picture: NDArray[np.uint8], box: Box) -> tuple[float, float]:
-    """What the reader thinks of the place, whatever the lens."""
-    return numbered.away(picture, box)
 
 
 def sides(sight: Sight, label: Label) -> tuple[Side, list[Side], Array]:
     """The top, the side faces that face the camera well enough, and the top's normal."""
     die = sight.die
-    ups = [float((label.pose.turn @ face.normal)[2]) for face in die.body.numbered]
+    top = labels.up(die, label.pose).index
     if die.body.name == "D4":
-        base = die.body.faces[int(np.argmin(ups))]
+        base = die.body.faces[top]
         disc = singles.disc_of_apex(sight, base)
         return Side(disc, label.shows, False), [], -base.normal
-    top = int(np.argmax(ups))
     seen = [k for k, face in enumerate(die.body.numbered) if faces(sight, face) > singles.LEAST_SEEN and k != top]
     printed = {id(face): one for face, one in die.numerals}
     made = []
@@ -113,11 +114,8 @@ def taught(drawn: Scene, picture: NDArray[np.uint8]) -> Iterator[tuple[Single, l
     rng = np.random.default_rng((*drawn.seed, 11))
     for die, label in zip(drawn.dice, drawn.labels(), strict=True):
         if label.value is not None:
-            single, others = single_of(picture, die, label, drawn.view)
-            some = [others[k] for k in rng.permutation(len(others))[: shards.OTHERS]]
-            if die.body.name != "D4" and rng.random() < shards.MISPLACED:
-                some.append(shards.misplaced(single.top, rng))
-            yield single, some
+            single, _ = single_of(picture, die, label, drawn.view)
+            yield single, shards.beside_top(single, rng)
 
 
 def write(out: Path, seed: int, number: int, fonts: Sequence[Font], samples: int) -> None:
@@ -133,10 +131,10 @@ def write(out: Path, seed: int, number: int, fonts: Sequence[Font], samples: int
         keep(labels_of(out, number, throw), thrown, develop(studio.shot(thrown.poses, throw), drawn.webcam, noise))
 
 
-def keep(labels: Path, thrown: Scene, picture: NDArray[np.uint8]) -> None:
+def keep(path: Path, thrown: Scene, picture: NDArray[np.uint8]) -> None:
     """Write what one picture teaches, the picture and, last, its labels."""
-    shards.save(shards.of(list(taught(thrown, picture))), labels.with_suffix(".npz"))
-    sets.write_scene(labels, thrown, lambda _: picture)
+    shards.save(shards.of(list(taught(thrown, picture))), path.with_suffix(".npz"))
+    sets.write_scene(path, thrown, lambda _: picture)
 
 
 def labels_of(out: Path, number: int, throw: int) -> Path:
