@@ -214,3 +214,21 @@ def test_the_pace_climbs_then_falls_to_nothing() -> None:
     assert all(a < b for a, b in pairwise(rates[:16]))
     assert all(a > b for a, b in pairwise(rates[15:]))
     assert rates[-1] < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("flags", "halved"),
+    [
+        ("flags : fpu avx2 avx512f avx512_vnni", False),
+        ("flags : avx512f avx512_bf16", True),
+        ("flags\t: amx_bf16", True),
+    ],
+)
+def test_bfloat16_is_for_processors_that_multiply_in_it(flags: str, halved: bool, tmp_path: Path) -> None:
+    about = tmp_path / "cpuinfo"
+    about.write_text(f"processor : 0\nmodel name : any avx512_bf16 in name\n{flags}\n")
+    assert fit.halved(about) == halved
+
+
+def test_float32_where_the_system_does_not_tell_of_its_processor(tmp_path: Path) -> None:
+    assert not fit.halved(tmp_path / "none")

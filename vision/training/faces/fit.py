@@ -19,7 +19,7 @@ from training import augment
 from training.faces.net import judge, seen
 from training.faces.shards import load
 from training.faces.tries import Cut, join
-from training.fit import BATCH, PEAK, Run, pace
+from training.fit import BATCH, PEAK, Run, halved, pace
 
 SMOOTH = 0.02
 """Share of each label given to the other classes: a few of the labels are wrong, and sureness should say so."""
@@ -50,7 +50,7 @@ def step(run: Run, x: Tensor, labels: Tensor, rate: float) -> float:
     """One batch at a learning rate; the loss."""
     for group in run.optimiser.param_groups:
         group["lr"] = rate
-    with torch.autocast("cpu", torch.bfloat16):
+    with torch.autocast("cpu", torch.bfloat16, enabled=halved()):
         out = run.net(x.to(memory_format=torch.channels_last))
     loss = functional.cross_entropy(out.float(), labels, label_smoothing=SMOOTH)
     run.optimiser.zero_grad(set_to_none=True)

@@ -20,7 +20,7 @@ from training import augment
 from training.finder.net import Finder
 from training.finder.shards import Shard, load
 from training.finder.targets import Target, box_of, same, target
-from training.fit import PEAK, pace
+from training.fit import PEAK, halved, pace
 
 Die = tuple[NDArray[np.float32], float]
 Lots = np.random.Generator
@@ -137,7 +137,7 @@ class Learner:
         """One batch; the loss."""
         for group in self.optimiser.param_groups:
             group["lr"] = rate
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=halved()):
             out = self.net(x.to(memory_format=torch.channels_last))
         loss = loss_of(out.float(), told)
         self.optimiser.zero_grad(set_to_none=True)
