@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from dicevision.blobs import Blobs
 from dicevision.pips import Face
-from dicevision.surface import Rim, first_steps, looks, quantiles, rims
+from dicevision.surface import Laid, Rim, first_steps, looks, middles, quantiles, rims
 
 SPAN = (np.array([0.3]), 6.0)
 
@@ -115,6 +117,39 @@ def test_steps_that_do_not_last_are_none() -> None:
     assert first_steps(colours, radii, floor)[0, 0] == pytest.approx(20, abs=2)
 
 
+def test_steps_are_those_that_sample_by_sample_comparison_finds() -> None:
+    rng = np.random.default_rng(9)
+    wide = rng.integers(0, 140, (3, 5, 24, 5)).repeat(8, axis=3) + rng.integers(0, 60, (3, 5, 24, 40))
+    colours, floor = wide.astype(np.int16), rng.uniform(40, 120, (5, 1, 1))
+    radii = np.linspace(1, 40, 40, dtype=np.float32)[None, None] * np.ones((5, 1, 1), np.float32)
+    found = first_steps(colours, radii, floor)
+    expected = [[slow_first_step(colours[:, n, ray], float(floor[n, 0, 0])) for ray in range(24)] for n in range(5)]
+    assert found == pytest.approx(np.array(expected), nan_ok=True)
+    assert 5 < np.isnan(found).sum() < 110
+    assert len(np.unique(found[np.isfinite(found)])) > 5
+
+
+def slow_first_step(colours: NDArray[np.int16], floor: float) -> float:
+    pair = (colours[:, 1:].astype(float) + colours[:, :-1]) / 2
+
+    def off(one: int, other: int) -> float:
+        one, other = (min(max(k, 0), pair.shape[1] - 1) for k in (one, other))
+        return float(np.abs(pair[:, one] - pair[:, other]).max())
+
+    for k in range(pair.shape[1] - 2):
+        lasts = all(min(off(k, k + 2 + more), off(k - more, k + 2)) > 0.7 * floor for more in (3, 5))
+        if off(k, k + 2) > floor and lasts:
+            return k + 3.0
+    return math.nan
+
+
+def test_middles_are_numpys_medians() -> None:
+    values = np.random.default_rng(2).uniform(0, 9, (6, 5)).astype(np.float32)
+    count = np.array([5, 4, 3, 2, 1, 5])
+    expected = [np.median(row[:n].astype(float)) for row, n in zip(values, count, strict=True)]
+    assert middles(values, count).tolist() == expected
+
+
 def test_faces_of_any_values_are_each_looked_at_as_if_alone() -> None:
     rng = np.random.default_rng(5)
     frame = np.asarray(cv2.GaussianBlur(rng.integers(0, 256, (200, 200, 3), np.uint8), (0, 0), 2), np.uint8)
@@ -125,8 +160,8 @@ def test_faces_of_any_values_are_each_looked_at_as_if_alone() -> None:
     blobs = Blobs(xy, shape, radius, yes, 50 * one, zero, one, inside, outside, zero, yes)
     rows = ([0, 1], [2, 3, 4], [5, 6, 7, 8, 9], [10, 11, 12, 13])
     faces = [Face(len(r), np.array(r), np.full(2, 100.0), np.eye(2) * (6 + len(r)), 0.0, 0.0) for r in rows]
-    for face, together in zip(faces, looks(frame, blobs, faces), strict=True):
-        alone = looks(frame, blobs, [face])[0]
+    for face, together in zip(faces, looks(frame, blobs, Laid.of(blobs, faces)), strict=True):
+        alone = looks(frame, blobs, Laid.of(blobs, [face]))[0]
         for part in ("faintest", "emptiest", "rough", "contrast"):
             assert getattr(together, part) == pytest.approx(getattr(alone, part), rel=1e-5)
         assert together.body == pytest.approx(np.median(blobs.outside[face.pips], axis=0), rel=1e-5)

@@ -13,7 +13,7 @@ from dicevision import pips
 from dicevision.blobs import Blobs, inverses, median, medians, roots
 from dicevision.image import Flags, Floats, Frame, Rows
 from dicevision.pips import HALF_FACE, Face
-from dicevision.surface import RIM_ANGLES, Rim, Surface, looks, own_places, pip_radius, rims
+from dicevision.surface import RIM_ANGLES, Laid, Rim, Surface, looks, middles, pip_radius, rims
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,14 @@ LEAST_SOLID = 0.02
 
 def examined(frame: Frame, blobs: Blobs, faces: list[Face]) -> list[Seen]:
     """Look at the picture round faces, leaving out those that plainly are none."""
-    tried = [
-        (face, surface, fit, even)
-        for face, surface in zip(faces, looks(frame, blobs, faces), strict=True)
-        if (even := soft(uneven(blobs, face.pips), 1.0, 2.0)) * (fit := fitting(face, surface)) >= LEAST_SOLID
-    ]
-    edges = bodies(frame, blobs, [face for face, *_ in tried])
-    seen = (weighed(blobs, *one, edge) for one, edge in zip(tried, edges, strict=True))
+    if not faces:
+        return []
+    laid = Laid.of(blobs, faces)
+    surfaces = looks(frame, blobs, laid)
+    fits = [(fitting(f, s), soft(uneven(blobs, f.pips), 1.0, 2.0)) for f, s in zip(faces, surfaces, strict=True)]
+    kept = [k for k, (fit, even) in enumerate(fits) if even * fit >= LEAST_SOLID]
+    edges = bodies(frame, blobs, laid.take(np.array(kept, np.intp)))
+    seen = (weighed(blobs, faces[k], surfaces[k], *fits[k], edge) for k, edge in zip(kept, edges, strict=True))
     return [s for s in seen if s is not None]
 
 
@@ -158,26 +159,23 @@ def weighed(blobs: Blobs, face: Face, surface: Surface, fit: float, even: float,
     return Seen(face, surface, shape, flatness, span * min(max(edge.half, 1.5), 3.0), edge, solid, solid * fit)
 
 
-def bodies(frame: Frame, blobs: Blobs, faces: list[Face]) -> list[Rim]:
+def bodies(frame: Frame, blobs: Blobs, laid: Laid) -> list[Rim]:
     """Where the bodies round faces end, in pitches."""
-    if not faces:
-        return []
-    centre, axes = np.stack([f.centre for f in faces]), np.stack([f.axes for f in faces])
-    floor = np.array([step_of(blobs, f.pips) for f in faces])
-    return rims(frame, centre, axes, (np.full(len(faces), 0.3), 6.0), floor, marks_of(blobs, faces))
+    span = np.full(len(laid), 0.3), 6.0
+    return rims(frame, laid.centre, laid.axes, span, steps_round(blobs, laid), marks_of(laid))
 
 
-def marks_of(blobs: Blobs, faces: Sequence[Face]) -> Floats:
+def marks_of(laid: Laid) -> Floats:
     """(N, M, 3) places and radii of faces' pips in pitches, with the blur round them."""
-    reach = [pip_radius(blobs, f) * (1.35 + 1.2 / median(blobs.radius[f.pips])) for f in faces]
-    q = own_places(blobs, faces)
-    return np.concatenate([q, np.broadcast_to(np.array(reach)[:, None, None], (*q.shape[:2], 1))], axis=2)
+    reach = laid.radius * (1.35 + 1.2 / laid.pip_px)
+    return np.concatenate([laid.places, np.broadcast_to(reach[:, None, None], (*laid.rows.shape, 1))], axis=2)
 
 
-def step_of(blobs: Blobs, rows: Rows) -> float:
-    """The least change of colour, grey levels, that ends a body: above its own grain and the camera's noise."""
-    contrast = np.abs(blobs.inside[rows] - blobs.outside[rows]).max()
-    return max(8.0, 0.05 * float(contrast), 2.5 * median(blobs.spread[rows]))
+def steps_round(blobs: Blobs, laid: Laid) -> Floats:
+    """(N,) the least change of colour, grey levels, that ends a body: above its own grain and the camera's noise."""
+    contrast = np.abs(blobs.inside - blobs.outside)[laid.rows].max(axis=(1, 2)).astype(np.float64)
+    grain = middles(blobs.spread[laid.rows], laid.count)
+    return np.asarray(np.maximum(np.maximum(8.0, 0.05 * contrast), 2.5 * grain))
 
 
 def steps_of(blobs: Blobs, rows: Rows) -> Floats:
@@ -305,10 +303,10 @@ def size_from(known: list[Seen], blobs: Blobs, i: int) -> float | None:
     """Half a face in radii of spot `i`, from other faces of like colours whose pips are of like size; None without."""
     contrast = float(np.linalg.norm(blobs.inside[i] - blobs.outside[i]))
     long = flatness_of(blobs.shape[i])[1]
-    sizes = []
-    for s in known:
-        off = max(np.abs(s.surface.body - blobs.outside[i]).max(), np.abs(s.surface.ink - blobs.inside[i]).max())
-        ratio = s.half / long
-        if off < 0.4 * contrast and 2.2 < ratio < 9 and s.solid * s.belief > 0.5:
-            sizes.append((s.flatness, ratio))
+    likely = [s for s in known if 2.2 < s.half / long < 9 and s.solid * s.belief > 0.5]
+    if not likely:
+        return None
+    off = np.array([(s.surface.body, s.surface.ink) for s in likely]) - (blobs.outside[i], blobs.inside[i])
+    alike = np.abs(off).max(axis=(1, 2)) < 0.4 * contrast
+    sizes = [(s.flatness, s.half / long) for s, same in zip(likely, alike.tolist(), strict=True) if same]
     return statistics.median(ratio for _, ratio in sorted(sizes)[-3:]) if sizes else None

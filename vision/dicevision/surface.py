@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dicevision.blobs import Blobs, gather, half_axes2, inverses, median
+from dicevision.blobs import Blobs, determinants, gather, half_axes2, inverses, median
 from dicevision.image import Flags, Floats, Frame, Rows
 from dicevision.pips import NODES, Face, padded
 
@@ -40,46 +41,71 @@ class Surface:
     contrast: float
 
 
-def looks(frame: Frame, blobs: Blobs, faces: Sequence[Face]) -> list[Surface]:
-    """Compare the picture at every node of `faces` with the colours of their pips and bodies."""
-    if not faces:
-        return []
-    rows, count = padded([f.pips.tolist() for f in faces])
-    centre, axes = np.stack([f.centre for f in faces]), np.stack([f.axes for f in faces])
-    body, ink = usual(np.stack([blobs.outside, blobs.inside]), rows, count)
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Patterns of two pips and more side by side, so that one step serves them all.
+
+    value: (N,) pips counted. rows: (N, M) the blobs of each, the first repeated where another has more. count: (N,) how
+    many are its own. centre: (N, 2) pixels. axes: (N, 2, 2) as in `Face`. pip_px: (N,) a pip's radius, pixels. radius:
+    (N,) the same in pitches. places: (N, M, 2) where its pips lie on it, pitches.
+    """
+
+    value: Rows
+    rows: Rows
+    count: Rows
+    centre: Floats
+    axes: Floats
+    pip_px: Floats
+    radius: Floats
+    places: Floats
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @classmethod
+    def of(cls, blobs: Blobs, faces: Sequence[Face]) -> Laid:
+        """Lay one face or more side by side."""
+        rows, count = padded([f.pips.tolist() for f in faces])
+        centre, axes = np.array([f.centre for f in faces]), np.array([f.axes for f in faces])
+        pip_px = middles(blobs.radius[rows], count)
+        radius = pip_px / np.sqrt(np.abs(determinants(axes.astype(np.float64))) + 1e-6)
+        places = (blobs.xy[rows] - centre[:, None]) @ inverses(axes).transpose(0, 2, 1)
+        return cls(np.array([f.value for f in faces]), rows, count, centre, axes, pip_px, radius, places)
+
+    def take(self, index: Rows) -> Laid:
+        """Return the faces of `index`."""
+        return Laid(*(getattr(self, f.name)[index] for f in fields(self)))
+
+
+def middles(values: Floats, count: Rows) -> Floats:
+    """(N,) medians of the first `count` (N,) of each row of `values` (N, M)."""
+    own = np.where(np.arange(values.shape[1]) < count[:, None], values.astype(np.float64), np.inf)
+    own.sort(axis=1)
+    each = np.arange(len(own))
+    return np.asarray((own[each, (count - 1) // 2] + own[each, count // 2]) / 2)
+
+
+def looks(frame: Frame, blobs: Blobs, laid: Laid) -> list[Surface]:
+    """Compare the picture at every node of faces with the colours of their pips and bodies."""
+    radius, q = laid.radius[:, None], laid.places
+    body, ink = usual(np.stack([blobs.outside, blobs.inside]), laid.rows, laid.count)
     way = ink - body
     contrast = np.linalg.norm(way, axis=1) + 1e-3
-    radius = np.array([pip_radius(blobs, f) for f in faces])
-    nodes = (NODES[:, None] + MIDDLE * radius[:, None, None, None]).reshape(len(faces), -1, 2)
-    places = np.concatenate([np.broadcast_to(PLACES, (len(faces), *PLACES.shape)), nodes], axis=1)
-    at = placed(centre, axes, places)
+    nodes = (NODES[:, None] + MIDDLE * radius[:, None, None]).reshape(len(laid), -1, 2)
+    places = np.concatenate([np.broadcast_to(PLACES, (len(laid), *PLACES.shape)), nodes], axis=1)
+    at = placed(laid.centre, laid.axes, places)
     along, across = split(gather(frame, at[..., 0], at[..., 1]), body, way / contrast[:, None], contrast)
     odd = (np.abs(along) > 0.35) | (across > 0.35)
-    q = own_places(blobs, faces)
-    bare = distances2(PLACES, q).min(axis=1) > (1.6 * radius[:, None]) ** 2
-    rough = (odd[:, : len(PLACES)] & bare).sum(axis=1) / np.maximum(bare.sum(axis=1), 1)
-    pip_like = np.hypot(along, across)[:, len(PLACES) :].reshape(len(faces), len(NODES), -1).mean(axis=2)
+    bare = distances2(PLACES, q).min(axis=1) > (1.6 * radius) ** 2
+    count = bare.sum(axis=1)
+    rough = np.where(count > 0, (odd[:, : len(PLACES)] & bare).sum(axis=1) / np.maximum(count, 1), 1.0)
+    pip_like = np.hypot(along, across)[:, len(PLACES) :].reshape(len(laid), len(NODES), -1).mean(axis=2)
     empty = np.abs(NODES[:, None] - q[:, None]).max(axis=3).min(axis=2) > 0.5
-    emptiest = np.where(empty & np.stack([relevant(f) for f in faces]), pip_like, 0.0).max(axis=1)
-    strength = np.abs(blobs.inside[rows] - body[:, None]).max(axis=2) / np.abs(way).max(axis=1)[:, None]
-    return [
-        Surface(
-            faintest=float(strength[k].min()),
-            emptiest=float(emptiest[k]),
-            rough=float(rough[k]) if bare[k].any() else 1.0,
-            body=body[k],
-            ink=ink[k],
-            contrast=float(contrast[k]),
-        )
-        for k in range(len(faces))
-    ]
-
-
-def own_places(blobs: Blobs, faces: Sequence[Face]) -> Floats:
-    """(N, M, 2) where each face's pips, as `padded`, lie on it, pitches."""
-    centre, axes = np.stack([f.centre for f in faces]), np.stack([f.axes for f in faces])
-    rows, _ = padded([f.pips.tolist() for f in faces])
-    return np.asarray((blobs.xy[rows] - centre[:, None]) @ inverses(axes).transpose(0, 2, 1))
+    emptiest = np.where(empty & RELEVANT[laid.value], pip_like, 0.0).max(axis=1)
+    strength = np.abs(blobs.inside[laid.rows] - body[:, None]).max(axis=2) / np.abs(way).max(axis=1)[:, None]
+    figures = (strength.min(axis=1), emptiest, rough, contrast)
+    each = zip(*(figure.tolist() for figure in figures), body, ink, strict=True)
+    return [Surface(faint, bare, rough, body, ink, contrast) for faint, bare, rough, contrast, body, ink in each]
 
 
 def usual(colours: Floats, rows: Rows, count: Rows) -> Floats:
@@ -96,12 +122,9 @@ def distances2(places: Floats, q: Floats) -> Floats:
     return np.asarray(x * x + y * y)
 
 
-def relevant(face: Face) -> Flags:
-    """Nodes that would make another value if they held a pip: all but the edges' middles of a face with a centre."""
-    result = np.ones(len(NODES), bool)
-    if face.value in (1, 3, 5):
-        result[5:] = False
-    return result
+RELEVANT = np.array([[k < 5 or value % 2 == 0 for k in range(len(NODES))] for value in range(7)])
+"""(value, node) which nodes would make another value if they held a pip: all but the edges' middles of a face with a
+centre."""
 
 
 def pip_radius(blobs: Blobs, face: Face) -> float:
@@ -129,6 +152,9 @@ def placed(centre: Floats, axes: Floats, places: Floats) -> Floats:
 
 RIM_RAYS = 24
 RIM_STEPS = 40
+SHARES = np.linspace(0, 1, RIM_STEPS)
+"""How far along a ray its samples lie."""
+
 RIM_ANGLES = np.arange(RIM_RAYS) * (2 * math.pi / RIM_RAYS)
 RIM_DIRECTIONS = np.stack([np.cos(RIM_ANGLES), np.sin(RIM_ANGLES)], axis=1).astype(np.float32)
 TO_SIDE = np.abs(RIM_DIRECTIONS).max(axis=1)
@@ -162,17 +188,17 @@ def rims(
     A step is a change of more than `floor` (N,) grey levels between two samples and the two after them, so that slow
     shading is none. `marks` (N, M, 3), places and radii in `axes`, are passed over: they are the face's own pips.
     """
-    shares = np.linspace(0, 1, RIM_STEPS)
-    radii = (span[0][:, None] + (span[1] - span[0])[:, None] * shares).astype(np.float32)[:, None]
-    rays = RIM_DIRECTIONS @ axes.transpose(0, 2, 1)
-    x, y = (centre[:, k, None, None] + rays[:, :, k, None] * radii for k in range(2))
+    if len(centre) == 0:
+        return []
+    radii = (span[0][:, None] + (span[1] - span[0])[:, None] * SHARES).astype(np.float32)[:, None]
+    seen = np.broadcast_to(radii, (len(centre), RIM_RAYS, RIM_STEPS))
     if marks is not None:
-        source = stand_ins(on_marks(radii, marks))
-        x, y = np.take_along_axis(x, source, -1), np.take_along_axis(y, source, -1)
-    colours = np.ascontiguousarray(np.moveaxis(gather(frame, x, y), -1, 0), np.float32)
-    beyond = (x < 0) | (y < 0) | (x > frame.shape[1] - 1) | (y > frame.shape[0] - 1)
-    if beyond.any():
-        colours[:, beyond] = -255
+        seen = np.take_along_axis(seen, stand_ins(on_marks(radii, marks)), -1)
+    rays = RIM_DIRECTIONS @ axes.transpose(0, 2, 1)
+    x, y = (centre[:, k, None, None] + rays[:, :, k, None] * seen for k in range(2))
+    colours = np.array(cv2.split(gather(frame, x, y).reshape(-1, RIM_STEPS, 3)), np.int16).reshape(3, *x.shape)
+    if min(x.min(), y.min()) < 0 or x.max() > frame.shape[1] - 1 or y.max() > frame.shape[0] - 1:
+        colours[:, (x < 0) | (y < 0) | (x > frame.shape[1] - 1) | (y > frame.shape[0] - 1)] = BEYOND
     floor = floor[:, None, None]
     reach = first_steps(colours, radii, floor)
     marked = marks_on(colours, radii, reach, floor) if marks is None else np.zeros(len(centre))
@@ -183,7 +209,10 @@ def on_marks(radii: Floats, marks: Floats) -> Flags:
     """(N, RIM_RAYS, RIM_STEPS) which samples at `radii` (N, 1, RIM_STEPS) lie on one of the `marks` (N, M, 3)."""
     x, y = (way[:, None] * radii for way in RIM_DIRECTIONS.T)
     off_x, off_y = (each[:, None] - marks[:, :, k, None, None] for k, each in enumerate((x, y)))
-    return np.asarray((off_x * off_x + off_y * off_y < marks[:, :, 2, None, None] ** 2).any(axis=1))
+    off_x *= off_x
+    off_y *= off_y
+    off_x += off_y
+    return np.asarray((off_x < marks[:, :, 2, None, None] ** 2).any(axis=1))
 
 
 def stand_ins(hidden: Flags) -> Rows:
@@ -194,27 +223,35 @@ def stand_ins(hidden: Flags) -> Rows:
     return np.where(last < 0, first[..., None], last)
 
 
+BEYOND = -255
+"""What stands for a colour beyond the frame: farther from any than those are from one another."""
+
 LASTING = 5
 """Samples over which a step must last, before and after: a highlight, a speck or a pip is passed sooner."""
 
 
-def first_steps(colours: Floats, radii: Floats, floor: Floats) -> Floats:
+def first_steps(colours: NDArray[np.int16], radii: Floats, floor: Floats) -> Floats:
     """(N, RIM_RAYS) the radius of each ray's first lasting step, nan where none.
 
     colours: (3, N, RIM_RAYS, RIM_STEPS). radii: (N, 1, RIM_STEPS). floor: (N, 1, 1).
     """
-    pair = (colours[..., 1:] + colours[..., :-1]) / 2
-    before, after = pair[..., :-2], pair[..., 2:]
-    step = largest(after - before) > floor
-    length = step.shape[-1]
-    earlier = np.concatenate([before[..., :1]] * LASTING + [before], axis=-1)
-    later = np.concatenate([after] + [after[..., -1:]] * LASTING, axis=-1)
+    pair = colours[..., 1:] + colours[..., :-1]  # twice the mean of two samples: whole numbers are compared sooner
+    length = pair.shape[-1] - 2
+    row = np.concatenate([pair[..., :1]] * LASTING + [pair] + [pair[..., -1:]] * LASTING, axis=-1)
+    before, after = (row[..., LASTING + k : LASTING + k + length] for k in (0, 2))
+    step = largest(after - before) > whole(2 * floor)
     for more in (3, LASTING):
-        step &= largest(later[..., more : more + length] - before) > 0.7 * floor
-        step &= largest(after - earlier[..., LASTING - more : LASTING - more + length]) > 0.7 * floor
+        later, earlier = (row[..., k : k + length] for k in (LASTING + 2 + more, LASTING - more))
+        step &= largest(later - before) > whole(1.4 * floor)
+        step &= largest(after - earlier) > whole(1.4 * floor)
     first = step.argmax(axis=-1)
     at = radii[np.arange(len(radii))[:, None], 0, first + 2]
     return np.where(step.any(axis=-1), at, np.nan).astype(np.float32)
+
+
+def whole(floor: Floats) -> NDArray[np.int16]:
+    """The largest whole numbers that are not above `floor`: a whole number is above both or neither."""
+    return np.floor(floor).astype(np.int16)
 
 
 def largest(difference: Floats) -> Floats:
@@ -222,7 +259,7 @@ def largest(difference: Floats) -> Floats:
     return np.asarray(np.abs(difference).max(axis=0))
 
 
-def marks_on(colours: Floats, radii: Floats, reach: Floats, floor: Floats) -> Floats:
+def marks_on(colours: NDArray[np.int16], radii: Floats, reach: Floats, floor: Floats) -> Floats:
     """(N,) share of the samples well before each ray's end that differ from the ray's usual colour by a step."""
     end = np.where(np.isfinite(reach), reach, radii[..., -1])
     before = radii < np.float32(0.85) * end[..., None]
@@ -236,10 +273,10 @@ def summaries(reach: Floats, axes: Floats, marked: Floats) -> list[Rim]:
     ordered = np.sort(reach * TO_SIDE, axis=1)
     count = np.isfinite(ordered).sum(axis=1)
     near, half = quantiles(ordered, count, (0.2, 0.4))
-    figures = zip(count / RIM_RAYS, near, half, lopsidedness(reach, axes), marked, strict=True)
+    figures = (near, half, count / RIM_RAYS, lopsidedness(reach, axes), marked)
     return [
         Rim(own, near, half, closed, aside, mark) if closed >= 0.25 else Rim(own, 0.0, 0.0, closed, 9.0, mark)
-        for own, (closed, near, half, aside, mark) in zip(reach, np.array([*figures]).tolist(), strict=True)
+        for own, near, half, closed, aside, mark in zip(reach, *(each.tolist() for each in figures), strict=True)
     ]
 
 
