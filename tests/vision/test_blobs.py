@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from dicevision import blobs
 from dicevision.blobs import Blobs
@@ -189,9 +190,32 @@ def test_rays_are_sampled_in_each_spots_own_picture() -> None:
 
 def test_bands_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     grain = np.random.default_rng(4).uniform(0, 255, (90, 70)).astype(np.float32)
-    pictures = [cv2.GaussianBlur(grain, (0, 0), sigma) for sigma in (1.0, 1.4, 2.0)]
+    pictures = np.array([cv2.GaussianBlur(grain, (0, 0), sigma) for sigma in (1.0, 1.4, 2.0)], np.float32)
     whole = blobs.peaks(pictures, 3.0)
     monkeypatch.setattr(blobs, "BAND", 70 * 11)
     for parts, once in zip(blobs.peaks(pictures, 3.0), whole, strict=True):
         assert parts.tolist() == once.tolist()
         assert len(once) > 20
+
+
+def test_extremes_are_those_that_pixel_by_pixel_comparison_finds() -> None:
+    rng = np.random.default_rng(6)
+    grain = cv2.GaussianBlur(rng.uniform(0, 255, (61, 46)).astype(np.float32), (0, 0), 0.8)
+    pictures = np.array([grain, *(cv2.GaussianBlur(grain, (0, 0), sigma) for sigma in (1.0, 1.7))], np.float32)
+    level, x, y, answer = blobs.compact(pictures, *blobs.extremes(pictures, 4.0))
+    found = set(zip(level.tolist(), x.tolist(), y.tolist(), answer.tolist(), strict=True))
+    off = np.diff(pictures, axis=0)
+    assert found == {
+        (k, u, v, float(off[k, v, u]))
+        for k, v, u in np.ndindex(2, 61, 46)
+        if 0 < v < 60 and 0 < u < 45 and extreme(off, k, v, u, 4.0)
+    }
+    assert len(found) > 20
+
+
+def extreme(off: NDArray[np.float32], k: int, y: int, x: int, floor: float) -> bool:
+    part, other = off[k, y - 1 : y + 2, x - 1 : x + 2], abs(off[1 - k, y, x])
+    (nw, n, ne), (w, here, e), (sw, s, se) = part
+    bend = np.array([[e + w - 2 * here, (se + nw - sw - ne) / 4], [(se + nw - sw - ne) / 4, s + n - 2 * here]])
+    round_enough = np.linalg.det(bend) > 0.06 * np.trace(bend) ** 2
+    return bool(abs(here) > floor and abs(here) >= np.abs(part).max() and abs(here) >= 0.8 * other and round_enough)

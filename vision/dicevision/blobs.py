@@ -86,33 +86,33 @@ class Seeds:
         return Seeds(self.xy[index], self.radius[index], self.answer[index])
 
 
-def octaves(plane: Grey, count: int) -> list[list[Grey]]:
-    """Three pictures of rising blur an octave, each octave half the size of the last."""
-    base = blurred(plane, 0.85)
-    result = []
-    for _ in range(count):
-        pictures = [base]
-        for low, high in itertools.pairwise(SIGMAS):
-            pictures.append(blurred(pictures[-1], math.sqrt(high * high - low * low)))
+def octaves(plane: Grey, count: int) -> list[Floats]:
+    """(3, H, W) an octave: pictures of rising blur, each octave half the size of the last."""
+    pictures = np.empty((len(SIGMAS), *plane.shape), np.float32)
+    blurred(plane, 0.85, pictures[0])
+    result: list[Floats] = []
+    while True:
+        for level, (low, high) in enumerate(itertools.pairwise(SIGMAS)):
+            blurred(pictures[level], math.sqrt(high * high - low * low), pictures[level + 1])
         result.append(pictures)
-        base = np.ascontiguousarray(pictures[-1][::2, ::2])
-        if min(base.shape) < 16:
-            break
-    return result
+        half = pictures[-1, ::2, ::2]
+        if len(result) == count or min(half.shape) < 16:
+            return result
+        pictures = np.empty((len(SIGMAS), *half.shape), np.float32)
+        pictures[0] = half
 
 
-def blurred(picture: Grey, sigma: float) -> Grey:
+def blurred(picture: Grey, sigma: float, into: Grey | None = None) -> Grey:
     """`picture`, bytes or float32, as float32 under a Gaussian cut off at 3 sigma, where a thousandth of it is left."""
     kernel = cv2.getGaussianKernel(2 * math.ceil(3 * sigma) + 1, sigma, cv2.CV_32F)
-    return cv2.sepFilter2D(picture, cv2.CV_32F, kernel, kernel)
+    return cv2.sepFilter2D(picture, cv2.CV_32F, kernel, kernel, dst=into)
 
 
-def seeds(pyramid: list[list[Grey]], floor: float) -> Seeds:
+def seeds(pyramid: list[Floats], floor: float) -> Seeds:
     """Extremes, in place and in scale, of the pyramid's differences above `floor` grey levels that are no edges."""
-    coarser = [cv2.absdiff(some[1], some[0]) for some in pyramid[1:]]
     parts = [
-        seeds_of_octave(pictures, octave, next_one, floor)
-        for octave, (pictures, next_one) in enumerate(itertools.zip_longest(pyramid, coarser))
+        seeds_of_octave(pictures, octave, coarser, floor)
+        for octave, (pictures, coarser) in enumerate(itertools.zip_longest(pyramid, pyramid[1:]))
     ]
     return without_repeats(parts)
 
@@ -125,36 +125,36 @@ BAND = 60_000
 """Pixels looked at in one go: small enough to stay in a processor's cache."""
 
 
-def seeds_of_octave(pictures: list[Grey], octave: int, coarser: Grey | None, floor: float) -> Seeds:
-    """The strongest MOST_SPOTS extremes of one octave, in place and in scale.
-
-    `coarser`: the strength of the next octave's first difference, half the size.
-    """
-    found: list[tuple[Floats, Floats, Floats]] = []
-    for level, (x, y, answer) in enumerate(extremes(pictures, floor)):
-        if level == len(RADIUS_OF) - 1 and coarser is not None:
-            most = np.abs(answer) >= NEAR_BEST * coarser[y // 2, x // 2]
-            x, y, answer = x[most], y[most], answer[most]
-        found.append((np.stack([x, y], axis=1), np.full(len(x), RADIUS_OF[level] * 2**octave, np.float32), answer))
-    xy, radius, answer = (np.concatenate([f[i] for f in found]) for i in range(3))
+def seeds_of_octave(pictures: Floats, octave: int, coarser: Floats | None, floor: float) -> Seeds:
+    """The strongest MOST_SPOTS extremes of one octave, in place and in scale; `coarser` is the next, half the size."""
+    level, x, y, answer = compact(pictures, *extremes(pictures, floor))
+    if coarser is not None:
+        finest = np.abs(coarser[1][y // 2, x // 2] - coarser[0][y // 2, x // 2])
+        most = (level < len(RADIUS_OF) - 1) | (np.abs(answer) >= NEAR_BEST * finest)
+        level, x, y, answer = level[most], x[most], y[most], answer[most]
     best = np.argsort(-np.abs(answer))[:MOST_SPOTS]
-    return Seeds(xy[best].astype(np.float32) * 2**octave, radius[best], answer[best])
+    xy = np.stack([x[best], y[best]], axis=1).astype(np.float32) * 2**octave
+    return Seeds(xy, (np.array(RADIUS_OF)[level[best]] * 2**octave).astype(np.float32), answer[best])
 
 
-def extremes(pictures: list[Grey], floor: float) -> list[tuple[Rows, Rows, Floats]]:
-    """Places x, y and answers above `floor` of each difference's extremes, the outermost rows and columns left out."""
-    flat_pictures = [picture.reshape(-1) for picture in pictures]
-    result = []
-    for level, flat in enumerate(peaks(pictures, floor)):
-        here = np.abs(flat_pictures[level + 1][flat] - flat_pictures[level][flat])
-        for other in {max(level - 1, 0), min(level + 1, len(pictures) - 2)} - {level}:
-            most = here >= NEAR_BEST * np.abs(flat_pictures[other + 1][flat] - flat_pictures[other][flat])
-            flat, here = flat[most], here[most]
-        result.append(compact(pictures[level], pictures[level + 1], flat))
-    return result
+def extremes(pictures: Floats, floor: float) -> tuple[Rows, Rows]:
+    """Of the extremes of both differences (3, H, W) above `floor`: which difference, and pixels as `peaks` has them."""
+    found = peaks(pictures, floor)
+    level, flat = np.repeat([0, 1], [len(places) for places in found]), np.concatenate(found)
+    here, other = (np.abs(differences(pictures, one, flat)) for one in (level, 1 - level))
+    most = here >= NEAR_BEST * other
+    return level[most], flat[most]
 
 
-def peaks(pictures: list[Grey], floor: float) -> list[Rows]:
+def differences(pictures: Floats, level: Rows, flat: Rows) -> Floats:
+    """The difference of number `level` (N,) at pixels `flat` (..., N), counted along the rows."""
+    size = pictures[0].size
+    low = flat + level * size
+    values = pictures.reshape(-1)
+    return np.asarray(values[low + size] - values[low])
+
+
+def peaks(pictures: Floats, floor: float) -> list[Rows]:
     """Pixels of each difference, counted along its rows, that are above `floor` and no weaker than the 8 round them.
 
     The first and last rows have none.
@@ -175,17 +175,20 @@ def peaks(pictures: list[Grey], floor: float) -> list[Rows]:
 AROUND = np.ones((3, 3), np.uint8)
 
 
-def compact(low: Grey, high: Grey, flat: Rows) -> tuple[Rows, Rows, Floats]:
-    """Those of the pixels `flat`, off the border, where `high` - `low` curves alike in all directions: no edges."""
-    height, width = low.shape
+def compact(pictures: Floats, level: Rows, flat: Rows) -> tuple[Rows, Rows, Rows, Floats]:
+    """Level, x, y and answer of those pixels, off the border, where their difference curves alike in all directions.
+
+    The others are edges.
+    """
+    height, width = pictures.shape[1:]
     y, x = np.divmod(flat, width)
     inner = (x > 0) & (y > 0) & (x < width - 1) & (y < height - 1)
-    x, y = x[inner], y[inner]
+    level, x, y = level[inner], x[inner], y[inner]
     at = flat[inner] + np.array([0, 1, -1, width, -width, width + 1, -width - 1, width - 1, 1 - width])[:, None]
-    here, e, w, s, n, se, nw, sw, ne = high.reshape(-1)[at] - low.reshape(-1)[at]
+    here, e, w, s, n, se, nw, sw, ne = differences(pictures, level, at)
     xx, yy, xy = e + w - 2 * here, s + n - 2 * here, (se + nw - sw - ne) / 4
     alike = xx * yy - xy * xy > 0.06 * (xx + yy) ** 2
-    return x[alike], y[alike], here[alike]
+    return level[alike], x[alike], y[alike], here[alike]
 
 
 def without_repeats(parts: list[Seeds]) -> Seeds:
@@ -193,8 +196,9 @@ def without_repeats(parts: list[Seeds]) -> Seeds:
     keep = [np.ones(len(p.xy), bool) for p in parts]
     for k, (fine, coarse) in enumerate(itertools.pairwise(parts)):
         reach = 0.75 * coarse.radius
-        near = np.abs(fine.xy[:, :1] - coarse.xy[:, 0]) < reach
-        near &= np.abs(fine.xy[:, 1:] - coarse.xy[:, 1]) < reach
+        x, y = np.ascontiguousarray(coarse.xy.T)
+        near = np.abs(fine.xy[:, :1] - x) < reach
+        near &= np.abs(fine.xy[:, 1:] - y) < reach
         i, j = places_of(near)
         same = (fine.answer[i] > 0) == (coarse.answer[j] > 0)
         stronger = np.abs(fine.answer[i]) >= np.abs(coarse.answer[j])
@@ -247,7 +251,8 @@ def profiles(pictures: list[Grey], level: Rows, xy: Floats, radius: Floats) -> F
     which picture each is looked at in.
     """
     zoom = (np.float32(0.5) ** level).astype(np.float32)
-    rays = (radius * zoom)[:, None] * RAY_XY.reshape(2, 1, -1) + (xy.T * zoom)[:, :, None]
+    rays = (radius * zoom)[:, None] * RAY_XY.reshape(2, 1, -1)
+    rays += (xy.T * zoom)[:, :, None]
     x, y = rays.reshape(2, -1, STEPS)
     ends = np.searchsorted(level, np.arange(len(pictures) + 1)) * RAYS
     parts = [
@@ -487,7 +492,7 @@ def gather(frame: Frame, x: Floats, y: Floats) -> NDArray[np.uint8]:
 # --- the whole -----------------------------------------------------------------------------------------------
 
 
-def noise_of(pictures: list[Grey]) -> float:
+def noise_of(pictures: Floats) -> float:
     """Robust size of the finest difference's noise, grey levels (1.48 median absolute value)."""
     step = max(1, min(pictures[0].shape) // 120)
     return 1.48 * float(medians(np.abs(pictures[1][::step, ::step] - pictures[0][::step, ::step]).ravel()))
@@ -527,7 +532,7 @@ def find(frame: Frame) -> Blobs:
 def apart(blobs: Blobs) -> Blobs:
     """Keep the best-fitting of spots that turned out to be one and the same."""
     blobs = blobs.take(np.argsort(blobs.residual / np.sqrt(blobs.depth), kind="stable"))
-    x, y = blobs.xy.T
+    x, y = np.ascontiguousarray(blobs.xy.T)
     larger = np.maximum(blobs.radius[:, None], blobs.radius)
     near = np.hypot(x[:, None] - x, y[:, None] - y) < 0.7 * larger
     near &= np.abs(np.log(blobs.radius[:, None] / blobs.radius)) < math.log(2.0)
