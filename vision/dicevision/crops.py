@@ -88,7 +88,8 @@ def blob(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     out = np.empty((len(crops), 3, *crops.shape[1:3]), np.float32)
     for levelled, crop in zip(out, crops, strict=True):
         mean, deviation = cv2.meanStdDev(crop)
-        gain = 1 / max(float(np.sqrt((deviation**2).mean())), LEAST_SPREAD)
+        blue, green, red = deviation.ravel().tolist()
+        gain = 1 / max(math.sqrt((blue * blue + green * green + red * red) / 3), LEAST_SPREAD)
         levelled[:] = crop.transpose(2, 0, 1)
         levelled -= mean.astype(np.float32)[:, :, None]
         levelled *= np.float32(gain)

@@ -157,10 +157,14 @@ def pip_shows(cube: Cube, dice: list[Cube], plane: Plane, spots: Spots) -> bool:
     slant = math.hypot(*plane.lean(top.face.centre[None])[0])
     beside = np.abs((blobs.xy - top.face.centre) @ inverses(top.face.axes).T).max(axis=1) / HALF_FACE
     near = spots.kin[top.face.pips].any(axis=0) & blobs.clear & (beside > BESIDE[0]) & (beside < BESIDE[1])
-    near &= np.abs(blobs.inside - top.surface.ink).max(axis=1) < 0.5 * np.abs(top.surface.ink - top.surface.body).max()
     for face in (top, *(other.top for other in dice if other.top.belief > 0.5)):
         near[face.face.pips] = False
-    return any(on_a_side(blobs.shape[k], blobs.xy[k] - top.face.centre, top, slant) for k in np.flatnonzero(near))
+    rows = np.flatnonzero(near)
+    if not len(rows):
+        return False
+    unlike = np.abs(blobs.inside[rows] - top.surface.ink).max(axis=1)
+    rows = rows[unlike < 0.5 * np.abs(top.surface.ink - top.surface.body).max()]
+    return any(on_a_side(blobs.shape[k], blobs.xy[k] - top.face.centre, top, slant) for k in rows)
 
 
 def on_a_side(shape: Floats, way: Floats, top: Seen, slant: float) -> bool:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from dicevision import numbered, seek
 from dicevision.image import Frame, Points
 from dicevision.seek import Box, Finder, middle
@@ -57,8 +55,8 @@ def leans(frame: Frame, top: Points, places: Sequence[Box], finder: Finder, tilt
 
 def box_of(top: Points, places: Sequence[Box]) -> Box | None:
     """The box of the die of which `top` is a face: the nearest of those of its size; None where there is none."""
-    x, y = (float(c) for c in top.mean(axis=0))
-    long = float(np.ptp(top, axis=0).max())
+    x, y = top.mean(axis=0).tolist()
+    long = float((top.max(axis=0) - top.min(axis=0)).max())
     near = [
         (off, box)
         for box in places
@@ -69,7 +67,7 @@ def box_of(top: Points, places: Sequence[Box]) -> Box | None:
 
 def tilt_of(frame: Frame, top: Points, box: Box) -> Tilt:
     """The camera's tilt by one die: how far its top is off its middle, less what its place in the frame adds."""
-    x, y = (float(c) for c in top.mean(axis=0) - middle(box))
+    x, y = (top.mean(axis=0) - middle(box)).tolist()
     half = HALF_EDGE * max(box[2:]) / 2
     right, up = numbered.away(frame, box)
     return x / half - right, -y / half - up

@@ -121,17 +121,21 @@ def stretch_gap(a: Floats, b: Floats) -> float:
 
 def pairs(blobs: Blobs, like: Flags) -> Pairs:
     """All pairs that are alike and as far apart as two pips of a face may be."""
-    delta = blobs.xy[None] - blobs.xy[:, None]
     reach = 2 * math.sqrt(2) * PITCH_RADII[1] * 2.3 * np.minimum(blobs.radius[:, None], blobs.radius[None])
-    near = like & (np.abs(delta).max(axis=2) < reach)
-    i, j = places_of(np.triu(near, 1))
+    i, j = places_of(np.triu(like & (farther(blobs.xy) < reach), 1))
     shape = (blobs.shape[i] + blobs.shape[j]) / 2
     inverse = inverses(roots(shape))
-    half = np.einsum("pij,pj->pi", inverse, delta[i, j]) / 2
+    half = np.einsum("pij,pj->pi", inverse, blobs.xy[j] - blobs.xy[i]) / 2
     length = np.hypot(half[:, 0], half[:, 1])
     fits = (length > 1.0) & (length < math.sqrt(2) * PITCH_RADII[1])
     i, j = i[fits], j[fits]
     return Pairs(i, j, (blobs.xy[i] + blobs.xy[j]) / 2, inverse[fits], half[fits])
+
+
+def farther(xy: Floats) -> Floats:
+    """(N, N) how far each of (N, 2) places is from each along that axis along which it is farther."""
+    x, y = np.ascontiguousarray(xy.T)
+    return np.asarray(np.maximum(np.abs(x - x[:, None]), np.abs(y - y[:, None])))
 
 
 # --- twos and threes -----------------------------------------------------------------------------------------
@@ -176,10 +180,8 @@ def diagonal(p: Pairs, row: int, axes: Floats, middle: Flags, off: Floats) -> Fa
 
 def crossing_pairs(p: Pairs, blobs: Blobs) -> tuple[Rows, Rows]:
     """Pairs that share their middle, are about as long, and cross at about a right angle in the face's plane."""
-    gap = p.middle[None] - p.middle[:, None]
     r = np.sqrt(blobs.radius[p.i] * blobs.radius[p.j])
-    close = np.triu(np.abs(gap).max(axis=2) < (0.6 * r + 0.6)[:, None], 1)
-    a, b = places_of(close)
+    a, b = places_of(np.triu(farther(p.middle) < (0.6 * r + 0.6)[:, None], 1))
     other = (p.inverse[a] @ (blobs.xy[p.j[b]] - p.middle[b])[:, :, None])[:, :, 0]
     la, lb = np.hypot(p.half[a, 0], p.half[a, 1]), np.hypot(other[:, 0], other[:, 1])
     cosine = np.abs((p.half[a] * other).sum(axis=1)) / (la * lb)

@@ -157,7 +157,8 @@ def support(normal: Floats, focal: Floats, middle: Floats, heard: Heard) -> Floa
     fits = np.exp(-0.5 * (gap(circles(p, lean), heard.shape) / heard.slack) ** 2)
     tilt = np.hypot(lean[..., 0], lean[..., 1])
     way = lean / (tilt[..., None] + 1e-6)
-    along = np.where(heard.near & (fits < 0.5)[:, None], np.einsum("ijk,pik->pij", heard.apart, way), 0.0)
+    across, down = (heard.apart[..., k] * way[:, :, k, None] for k in range(2))
+    along = np.where(heard.near & (fits < 0.5)[:, None], across + down, 0.0)
     ahead = (along > 0.3).sum(axis=2) - (along < -0.3).sum(axis=2)
     steady = 1 - 0.25 * np.sign(ahead) * np.minimum(1.0, 2 * tilt)
     return np.asarray((heard.weight * fits * steady).sum(axis=1) * likely(normal))
@@ -202,8 +203,11 @@ def chosen(normal: Floats, focal: Floats, middle: Floats, heard: Heard) -> Plane
     return Plane(normal[best], float(focal[best]), middle)
 
 
+AROUND = np.array([(x, y, 0) for y in (0, 1, -1, 2, -2) for x in (0, 1, -1, 2, -2)])
+"""Steps to the directions round one, itself first."""
+
+
 def round_about(normal: Floats, step: float) -> Floats:
     """(25, 3) normals up to 2 `step` from `normal`, itself first."""
-    x, y = (step * k.ravel() for k in np.meshgrid([0, 1, -1, 2, -2], [0, 1, -1, 2, -2]))
-    turned = np.stack([normal[0] + x, normal[1] + y, np.full(25, normal[2])], axis=1)
+    turned = normal + step * AROUND
     return np.asarray(turned / np.linalg.norm(turned, axis=1)[:, None])

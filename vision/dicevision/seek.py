@@ -155,7 +155,9 @@ def shared(a: Box, b: Box) -> float:
     """The share of the smaller box that lies in the other."""
     wide = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
     high = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
-    return max(0.0, wide) * max(0.0, high) / max(min(a[2] * a[3], b[2] * b[3]), 1e-9)
+    if wide <= 0 or high <= 0:
+        return 0.0
+    return wide * high / max(min(a[2] * a[3], b[2] * b[3]), 1e-9)
 
 
 def glance(frame: Frame, finder: Finder, face_px: float | None = None) -> list[tuple[float, Box]]:
