@@ -13,7 +13,7 @@ from dicevision import pips
 from dicevision.blobs import Blobs, inverses, median, medians, roots
 from dicevision.image import Flags, Floats, Frame, Rows
 from dicevision.pips import HALF_FACE, Face
-from dicevision.surface import RIM_ANGLES, Laid, Rim, Surface, looks, middles, pip_radius, rims
+from dicevision.surface import RIM_ANGLES, Laid, Rim, Surface, looks, middles, rims
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,8 @@ def examined(frame: Frame, blobs: Blobs, faces: list[Face]) -> list[Seen]:
     fits = [(fitting(f, s), soft(uneven(blobs, f.pips), 1.0, 2.0)) for f, s in zip(faces, surfaces, strict=True)]
     kept = [k for k, (fit, even) in enumerate(fits) if even * fit >= LEAST_SOLID]
     edges = bodies(frame, blobs, laid.take(np.array(kept, np.intp)))
-    seen = (weighed(blobs, faces[k], surfaces[k], *fits[k], edge) for k, edge in zip(kept, edges, strict=True))
+    radii = laid.radius.tolist()
+    seen = (weighed(blobs, faces[k], surfaces[k], radii[k], *fits[k], e) for k, e in zip(kept, edges, strict=True))
     return [s for s in seen if s is not None]
 
 
@@ -138,12 +139,16 @@ def fitting(face: Face, surface: Surface) -> float:
     )
 
 
-def weighed(blobs: Blobs, face: Face, surface: Surface, fit: float, even: float, edge: Rim) -> Seen | None:
-    """How far the end of its body bears out a face of the `fit` of `fitting`, its pips `even`; None: not at all."""
+def weighed(
+    blobs: Blobs, face: Face, surface: Surface, radius: float, fit: float, even: float, edge: Rim
+) -> Seen | None:
+    """How far the end of its body bears out a face of the `fit` of `fitting`, its pips `even`; None: not at all.
+
+    radius: a pip's, in pitches.
+    """
     shape = blobs.shape[face.pips].mean(axis=0)
     flat, span = flatness_of(face.axes @ face.axes.T)
     flatness = flat if face.value >= 4 else flatness_of(shape)[0]
-    radius = pip_radius(blobs, face)
     body = (
         soft(-edge.closed, -0.8, -0.5)
         * soft(1 + radius - (edge.near if face.value == 2 else edge.half), -0.15, 0.1)

@@ -65,13 +65,13 @@ def tilt_of(sight: Sight, top: Array) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def single_of(picture: NDArray[np.uint8], die: Die, label: Label, view: View) -> tuple[Single, list[Side]]:
-    """One die of a scene in the form of a drawn single, and those of its side faces that can be read."""
+def single_of(picture: NDArray[np.uint8], die: Die, label: Label, view: View) -> Single:
+    """One die of a scene in the form of a drawn single."""
     sight = Sight(die, label.pose, view)
     outline = np.asarray(label.outline - 0.5, np.float32)
     box = box_of(outline)
     top, others, normal = sides(sight, label)
-    single = Single(
+    return Single(
         picture,
         die.die,
         die.body.name,
@@ -82,7 +82,6 @@ def single_of(picture: NDArray[np.uint8], die: Die, label: Label, view: View) ->
         tilt_of(sight, normal),
         numbered.away(picture, box),
     )
-    return single, others
 
 
 def sides(sight: Sight, label: Label) -> tuple[Side, list[Side], Array]:
@@ -114,7 +113,7 @@ def taught(drawn: Scene, picture: NDArray[np.uint8]) -> Iterator[tuple[Single, l
     rng = np.random.default_rng((*drawn.seed, 11))
     for die, label in zip(drawn.dice, drawn.labels(), strict=True):
         if label.value is not None:
-            single, _ = single_of(picture, die, label, drawn.view)
+            single = single_of(picture, die, label, drawn.view)
             yield single, shards.beside_top(single, rng)
 
 

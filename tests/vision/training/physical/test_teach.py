@@ -42,7 +42,7 @@ def test_the_disc_lies_on_the_numeral(kind: str) -> None:
     """By another way: what is printed on the face that is up, projected, is round the disc's middle."""
     one, view = die(kind, 4), camera(20)
     pose = lying(one, 0, 30, -20)
-    single, _ = teach.single_of(PICTURE, one, label_of(one, pose, view), view)
+    single = teach.single_of(PICTURE, one, label_of(one, pose, view), view)
     assert (single.die, single.value) == (one.die, one.values[0])
     if one.body.name == "D4":
         apex = marking.tetrahedron_corners(one.body)[0]
@@ -59,7 +59,7 @@ def test_the_disc_lies_on_the_numeral(kind: str) -> None:
 
 def test_straight_below_the_camera_nothing_is_tilted() -> None:
     one, view = die("D6"), camera()
-    single, _ = teach.single_of(PICTURE, one, label_of(one, lying(one, 2), view), view)
+    single = teach.single_of(PICTURE, one, label_of(one, lying(one, 2), view), view)
     assert np.hypot(*single.tilt) < 0.01
 
 
@@ -67,7 +67,7 @@ def test_straight_below_the_camera_nothing_is_tilted() -> None:
 def test_a_die_off_the_axis_leans_outward(x_mm: float, y_mm: float) -> None:
     """The tray's x is the picture's right and its y the picture's up; the sine is that of the ray to the die."""
     one, view = die("D8"), camera()
-    single, _ = teach.single_of(PICTURE, one, label_of(one, lying(one, 1, x_mm, y_mm), view), view)
+    single = teach.single_of(PICTURE, one, label_of(one, lying(one, 1, x_mm, y_mm), view), view)
     far = np.sqrt(x_mm**2 + y_mm**2 + (400 - 8) ** 2)
     assert single.tilt == pytest.approx((x_mm / far, y_mm / far), abs=0.02)
     along = np.dot(single.away, (x_mm, y_mm)) / np.hypot(*single.away) / np.hypot(x_mm, y_mm)
@@ -76,17 +76,17 @@ def test_a_die_off_the_axis_leans_outward(x_mm: float, y_mm: float) -> None:
 
 def test_a_tilted_camera_sees_the_top_towards_the_pictures_top() -> None:
     one, view = die("D12"), camera(30)
-    single, _ = teach.single_of(PICTURE, one, label_of(one, lying(one, 3), view), view)
+    single = teach.single_of(PICTURE, one, label_of(one, lying(one, 3), view), view)
     assert single.tilt == pytest.approx((0.0, 0.5), abs=0.02)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_stored_is_the_form_that_drawn_dice_have(kind: str) -> None:
     one, view = die(kind, 1), camera(15)
-    single, others = teach.single_of(PICTURE, one, label_of(one, lying(one, 1), view), view)
-    shard = shards.of([(single, others)])
+    single = teach.single_of(PICTURE, one, label_of(one, lying(one, 1), view), view)
+    shard = shards.of([(single, single.others)])
     assert shard.whole.shape == (1, shards.WHOLE_PX, shards.WHOLE_PX, 3)
-    assert len(shard.face) == 1 + len(others)
+    assert len(shard.face) == 1 + len(single.others)
     assert shards.CLASSES[shard.labels[0, 0]] == (one.die, one.values[1])
     to_frame = whole_affine(single.box)
     centre = (shard.geometry[0, :2] * SIDE_PX / 2 + (SIDE_PX - 1) / 2) * to_frame[0, 0] + to_frame[:, 2]
@@ -95,10 +95,10 @@ def test_what_is_stored_is_the_form_that_drawn_dice_have(kind: str) -> None:
 
 def test_side_faces_that_the_camera_sees_aslant_teach_too() -> None:
     one, view = die("D20", 2), camera(25)
-    single, others = teach.single_of(PICTURE, one, label_of(one, lying(one, 0), view), view)
-    assert len(others) >= 3
-    assert single.value not in {side.value for side in others}
-    assert all(side.value in one.values for side in others)
+    single = teach.single_of(PICTURE, one, label_of(one, lying(one, 0), view), view)
+    assert len(single.others) >= 3
+    assert single.value not in {side.value for side in single.others}
+    assert all(side.value in one.values for side in single.others)
     assert singles.LEAST_SEEN > 0
 
 
@@ -106,9 +106,9 @@ def test_scenes_are_gathered_with_top_faces_first(tmp_path: Path) -> None:
     view, made = camera(20), []
     for number, kind in enumerate(("D20", "D6")):
         one = die(kind, number)
-        single, others = teach.single_of(PICTURE, one, label_of(one, lying(one, 0), view), view)
-        made.append((one, len(others)))
-        shards.save(shards.of([(single, others)]), tmp_path / f"tray-{number:04d}.npz")
+        single = teach.single_of(PICTURE, one, label_of(one, lying(one, 0), view), view)
+        made.append((one, len(single.others)))
+        shards.save(shards.of([(single, single.others)]), tmp_path / f"tray-{number:04d}.npz")
     told = teach.gathered(tmp_path)
     assert len(told.whole) == 2
     assert len(told.face) == 2 + sum(count for _, count in made)
